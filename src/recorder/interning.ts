@@ -3,6 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import type { HeaderLines } from '../evidence/model';
 
 const MOST_KEPT = 32 * 1024 * 1024;
+/** What a text has beyond this counts several times: the settings of an account are a few kilobytes, and to search and to judge more than that is work. */
+const LONG = 64 * 1024;
+const TIMES_IF_LONG = 4;
 /** More than any honest server sends. */
 const MUCH = MOST_KEPT / 8;
 /** By default, V8 collects garbage once the heap has several times the size of what is in use. */
@@ -12,7 +15,7 @@ const AROUND_A_LINE = 64;
 /** Bytes of memory that a header line takes in addition to its characters. */
 const NEW_LINE = 256;
 
-/** By content: the only copy, and how many characters each use of it takes in JSON. */
+/** By content: the only copy, and how many characters each use of it counts for, in JSON. */
 type Known<Value> = Map<string, { value: Value; length: number }>;
 
 export class Kept {
@@ -41,7 +44,8 @@ export class Kept {
   private oneOf<Value>(all: Known<Value>, key: string, value: Value, around: number, once: number): Value {
     let known = all.get(key);
     if (!known) {
-      known = { value, length: JSON.stringify(value).length + around };
+      const { length } = JSON.stringify(value);
+      known = { value, length: length + around + (TIMES_IF_LONG - 1) * Math.max(0, length - LONG) };
       all.set(key, known);
       this.size += once;
     }

@@ -91,7 +91,8 @@ function whatIsWrong(place: string): string {
   if (/^(?:\/log(?:\/version|\/entries)?)?$/.test(place)) return 'it is no HAR 1.2';
   if (/^\/log\/creator(?:\/name)?$/.test(place)) return 'it was not written by this suite';
   // A run that could not begin leaves such a file.
-  if (/^\/log\/_target(?:\/accounts)?$/.test(place)) return 'nothing is recorded in it';
+  if (/^\/log\/_target(?:\/accounts)?$/.test(place))
+    return 'nothing is recorded in it, because its run could not begin';
   const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
   const which = entry === undefined ? 'it' : `its entry ${entry}`;
   if (member === undefined) return `${which} is none`;

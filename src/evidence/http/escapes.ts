@@ -6,28 +6,15 @@ import { CODE_POINTS } from './html-names';
 
 /** A text, perhaps with escapes read. */
 export class Reading {
-  readonly bytes: Buffer;
-
-  /** @param begins where each stretch of the source, or byte of an escape, begins here @param sourceBegins and there */
+  /** @param places where each byte, and the end, stands in the text that was read; `null` for that text itself */
   constructor(
-    readonly text: string,
-    private readonly source: Reading | null = null,
-    private readonly begins: readonly number[] = [],
-    private readonly sourceBegins: readonly number[] = [],
-  ) {
-    this.bytes = Buffer.from(text, 'latin1');
-  }
+    readonly bytes: Buffer,
+    private readonly places: Uint32Array | null = null,
+  ) {}
 
   /** Returns where a byte, or the end, stands in the text that was read. */
   placeOf(index: number): number {
-    if (this.source === null) return index;
-    let [low, high] = [0, this.begins.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.begins[middle] ?? 0) <= index) low = middle + 1;
-      else high = middle;
-    }
-    return this.source.placeOf(index - (this.begins[low - 1] ?? 0) + (this.sourceBegins[low - 1] ?? 0));
+    return this.places?.[index] ?? index;
   }
 }
 
@@ -85,7 +72,7 @@ const LINE_BREAKS: readonly Kind[] = [
 
 /** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  const source = new Reading(bytes.toString('latin1'));
+  const source = new Reading(bytes);
   yield* unbroken(source);
   for (const outer of KINDS) {
     const once = read(source, outer);
@@ -108,23 +95,29 @@ function* unbroken(reading: Reading): Generator<Reading> {
 
 /** Returns a text with the escapes of one kind read; `null` if it has none. */
 function read(source: Reading, { introducer, form, meaning }: Kind): Reading | null {
-  const { text } = source;
-  if (!text.includes(introducer)) return null;
-  const parts: string[] = [];
-  const [begins, sourceBegins] = [[0], [0]];
-  let [length, from] = [0, 0];
+  if (!source.bytes.includes(introducer)) return null;
+  const text = source.bytes.toString('latin1');
+  // No escape is shorter than what it stands for.
+  const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
+  let [from, to] = [0, 0];
+  const takeUntil = (place: number) => {
+    for (; from < place; from += 1, to += 1) {
+      bytes[to] = source.bytes[from] ?? 0;
+      places[to] = source.placeOf(from);
+    }
+  };
   for (const match of text.matchAll(form)) {
     const meant = meaning(match);
     if (meant === null) continue;
-    parts.push(text.slice(from, match.index), meant);
-    length += match.index - from;
-    for (const end = length + meant.length; length < end; length += 1) {
-      begins.push(length);
-      sourceBegins.push(match.index);
+    takeUntil(match.index);
+    for (let i = 0; i < meant.length; i += 1, to += 1) {
+      bytes[to] = meant.charCodeAt(i);
+      places[to] = source.placeOf(from);
     }
     from = match.index + match[0].length;
-    begins.push(length);
-    sourceBegins.push(from);
   }
-  return from === 0 ? null : new Reading(parts.join('') + text.slice(from), source, begins, sourceBegins);
+  if (from === 0) return null;
+  takeUntil(text.length);
+  places[to] = source.placeOf(from);
+  return new Reading(bytes.subarray(0, to), places.subarray(0, to + 1));
 }

@@ -6,7 +6,7 @@ import type { TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
 import { writeWhole } from '../../common/writable';
 import { maskedPlain } from '../../run/printed';
-import { RECORDED } from '../annotations';
+import { PROBLEM, RECORDED } from '../annotations';
 import { plainError } from '../reporter/selection';
 import { entriesOf } from './zip';
 
@@ -20,6 +20,15 @@ export function failureInWords(test: TestCase, errors: readonly TestError[], tar
   ]);
   const lines = told.filter((part) => part !== undefined).join('\n');
   return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
+}
+
+/** Puts what the run says of a test's requests before what Playwright says of a connection that was closed for it. */
+export function tellProblemsFirst(result: TestResult): void {
+  const problem = result.annotations.find(({ type }) => type === PROBLEM)?.description;
+  const isProblem = (error: TestError) => plainError(error) === problem;
+  result.errors.sort((a, b) => Number(isProblem(b)) - Number(isProblem(a)));
+  const [first] = result.errors;
+  if (first) result.error = first;
 }
 
 export function placeOf(location: TestError['location']): string | undefined {

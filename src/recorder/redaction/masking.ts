@@ -49,12 +49,14 @@ export class Masking extends Vault {
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
     const value = parsed(body.toString());
     this.learnReceiverAuth(webhookIn(value)?.auth, account ?? 'unknown', true);
-    const masked = bodyOf(fault ? this.maskCut(body) : this.mask(body));
-    if (masked.bodyEncoding === 'base64') return masked;
+    const masked = fault ? this.maskCut(body) : this.mask(body);
     const isJson = fault ? undefined : value !== undefined;
-    const { text, passwords } = withoutUndeclared(masked.body, isJson, markerOf('receiverKey', account ?? 'unknown'));
+    const receiverKey = markerOf('receiverKey', account ?? 'unknown');
+    const encoding = isUtf8(masked) ? 'utf8' : 'latin1';
+    const { text, passwords, receiverKeys } = withoutUndeclared(masked.toString(encoding), isJson, receiverKey);
     for (const password of passwords) this.learn(markerOf('password', UNDECLARED), password);
-    return { ...masked, body: text };
+    for (const key of receiverKeys) this.learn(receiverKey, key);
+    return bodyOf(Buffer.from(text, encoding));
   }
 
   /** Masks a body that was sent, or the beginning of a long one. */
@@ -129,11 +131,11 @@ export class Masking extends Vault {
 
   /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
   private answerValue(name: string, value: string, manner: Manner): string {
-    if (OF_THE_PROTOCOL.test(name)) return this.bytes(value, { ...manner, isProtocol: true });
-    const masked = headerWithoutUndeclared(name, this.bytes(value, manner));
+    const isProtocol = OF_THE_PROTOCOL.test(name);
+    const masked = headerWithoutUndeclared(name, this.bytes(value, isProtocol ? { ...manner, isProtocol } : manner));
     if (name.toLowerCase() !== 'set-cookie') return masked;
-    return masked.replace(/^\s{0,20}([^=;\s]{1,200})=([^;]{8,})/, (cookie, called: string, held: string) =>
-      held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called.replace(/[^\w-]/g, '_'))}`,
+    return masked.replace(/^([^=;]{0,200}=|(?=[^=;]*(?:;|$)))([^;]{8,})/, (cookie, called: string, held: string) =>
+      held.match(MARKER) ? cookie : called + markerOf('cookie', called.replace(/[^\w-]/g, '') || 'nameless'),
     );
   }
 

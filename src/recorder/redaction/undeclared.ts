@@ -13,6 +13,7 @@ export const UNDECLARED = '(undeclared)';
 export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
+const AS_RECEIVER_KEY = markerOf('receiverKey', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
 
 /** A member with such a name holds a password, whatever the type of its value. */
@@ -33,10 +34,10 @@ const SURELY_A_RECEIVER_KEY = 64;
 /** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
 const MOST_NESTED = 1000;
 
-/** What to put in place of a receiver's key, and where passwords that can be searched for elsewhere are listed. */
+/** What was found that can be searched for elsewhere. */
 interface Found {
-  receiverKey: string;
   passwords: string[];
+  receiverKeys: string[];
   /** How many strings were read as JSON. */
   nested: number;
 }
@@ -45,25 +46,19 @@ interface Found {
  * Returns a text with the values masked whose names speak of a password. Linear in the length of the text.
  * @param isWhole whether it is whole JSON
  * @param receiverKey the marker for a receiver's key that was not masked before
- * @returns `passwords` are those that can be searched for elsewhere
+ * @returns `passwords` and `receiverKeys` are those that can be searched for elsewhere
  */
-export function withoutUndeclared(
-  text: string,
-  isWhole = isJson(text),
-  receiverKey = markerOf('receiverKey', UNDECLARED),
-) {
-  const found: Found = { receiverKey, passwords: [], nested: 0 };
-  return {
-    text: isWhole ? inMembers(text, found, 0) : inFields(inMembers(text, null, 0)),
-    passwords: found.passwords,
-  };
+export function withoutUndeclared(text: string, isWhole = isJson(text), receiverKey = AS_RECEIVER_KEY) {
+  const found: Found = { passwords: [], receiverKeys: [], nested: 0 };
+  const masked = inMembers(text, isWhole ? found : null, receiverKey);
+  return { text: isWhole ? masked : inFields(masked), ...found };
 }
 
 /** Returns the value of a header line without the passwords that its name or its parameters tell. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
     ? IN_A_TEXT
-    : inFields(inMembers(value, null, 0));
+    : inFields(inMembers(value, null));
 }
 
 function isJson(text: string): boolean {
@@ -71,9 +66,11 @@ function isJson(text: string): boolean {
 }
 
 /** @param found `null` for text that is no whole JSON */
-function inMembers(text: string, found: Found | null, depth: number): string {
+function inMembers(text: string, found: Found | null, receiverKey = AS_RECEIVER_KEY, depth = 0): string {
   let name = '';
   let level = 0;
+  /** The level of the member `apikey` that holds a receiver's key; else infinity. */
+  let keyLevel = Number.POSITIVE_INFINITY;
   /** Within a list or an object that a password member holds: the level at which it ends; else infinity. */
   let within = Number.POSITIVE_INFINITY;
   /** Returns what replaces a value; `null` if it stays. */
@@ -86,10 +83,13 @@ function inMembers(text: string, found: Found | null, depth: number): string {
       if (isItself && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found?.passwords.push(value);
       return isItself && found ? AS_PASSWORD : IN_A_TEXT;
     }
-    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY) return found?.receiverKey ?? null;
+    if (name === 'apikey' && (level === keyLevel || value.length > SURELY_A_RECEIVER_KEY)) {
+      if (value.length <= LONGEST_RECEIVER_KEY) found?.receiverKeys.push(value);
+      return receiverKey;
+    }
     if (!found || depth === NESTED_AT_MOST || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
     found.nested += 1;
-    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, depth + 1);
+    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, receiverKey, depth + 1);
     return inner === value ? null : inner;
   };
   const parts: string[] = [];
@@ -99,6 +99,7 @@ function inMembers(text: string, found: Found | null, depth: number): string {
     const sign = kind === 'sign' ? text.charAt(from) : '';
     if (sign === '{' || sign === '[') {
       level += 1;
+      if (sign === '{' && name === 'apikey') keyLevel = level;
       if (within > level && IS_PASSWORD.test(name)) within = level;
     } else if (sign === '}' || sign === ']') {
       if (within === level) within = Number.POSITIVE_INFINITY;
@@ -126,9 +127,19 @@ function mayBeSecret(value: string): boolean {
   );
 }
 
-/** A named password in a form, in the parameters of a header, in an element of XML, or in a log line. */
-const NAMED =
-  /(?<!\[said:secret:)((?:password|passwd|passphrase|pwd)\\{0,8}["']?[ \t]{0,4}[:=>][ \t]{0,4}\\{0,8}["']?)([^\s"'&<>;,\\]{4,200})/gi;
+const IN_TEXT = '(?:password|passwd|passphrase|pwd)';
+/** A quote as it is, escaped, in HTML and in a URL. */
+const QUOTE = String.raw`(?:\\{0,8}["']|&quot;|&#3[49];|%2[27])?`;
+/** What stands before a password. */
+const BEFORE = [
+  // In a log line, in code, in a URL and in an element: `password: `, `"password" => "`, `[password]=`, `<password>`.
+  String.raw`(?<!\[said:secret:)${IN_TEXT}${QUOTE}(?:\]|%5D)?[ \t]{0,4}(?:=>|[:=>]|%3[AD])[ \t]{0,4}`,
+  // In an element with attributes.
+  String.raw`<(?:[\w.-]{1,50}:)?${IN_TEXT}[ \t][^<>\r\n]{0,200}>`,
+  // In a field of a form, in HTML and in multipart/form-data.
+  String.raw`\bname=["']?${IN_TEXT}["']?[^<>\r\n]{0,200}(?:[ \t]value=|\r?\n(?:[^\r\n]{1,200}\r?\n){0,4}\r?\n)`,
+].join('|');
+const NAMED = new RegExp(String.raw`((?:${BEFORE})(?:<!\[CDATA\[)?${QUOTE})([^\s"'&<>;,\\]{4,200})`, 'gi');
 
 function inFields(text: string): string {
   const parts: string[] = [];

@@ -22,10 +22,20 @@ const ALWAYS_LEARNT = 64;
 const WHOLE_VALUE_BELOW = 8;
 /** In another letter case, a shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
-/** What is learnt later has searches of its own, until there are so many that one is made for everything. */
-const MOST_SEARCHES = 4;
+/** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
+const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
 const TOLD_BY_A_PART = 4;
+
+/** What is looked for, and the state before the first byte: states are told apart by small letters. */
+interface Search {
+  all: readonly Sought[];
+  start: State<Sought[]>;
+}
+
+const SAID_BY_OTHERS = LOOKALIKES.map(
+  (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
+);
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
@@ -33,10 +43,7 @@ export class Vault {
   private readonly unsearched = new Map<string, string>();
   /** Secrets whose forms are not listed yet. */
   private readonly fresh: Array<[marker: string, raw: string]> = [];
-  private readonly sought = LOOKALIKES.map(
-    (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
-  );
-  private made: State<Sought[]>[] = [];
+  private readonly made: Search[] = [];
   private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private learnt = 0;
   private added = 0;
@@ -102,13 +109,20 @@ export class Vault {
     return this.mask(Buffer.from(text), manner).toString();
   }
 
-  /** Returns the searches for all that is registered by now. */
-  private searches(): State<Sought[]>[] {
+  /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
+  private searches(): readonly Search[] {
     if (this.fresh.length === 0 && this.made.length > 0) return this.made;
-    const added = this.fresh.splice(0).flatMap(([marker, raw]) => soughtOf(marker, raw));
-    for (const sought of added) this.sought.push(sought);
-    const isRoom = this.made.length > 0 && this.made.length < MOST_SEARCHES;
-    this.made = isRoom ? [...this.made, searchFor(added)] : [searchFor(this.sought)];
+    let all = this.fresh.splice(0).flatMap(([marker, raw]) => soughtOf(marker, raw));
+    if (this.made.length === 0) all = [...SAID_BY_OTHERS, ...all];
+    for (
+      let last = this.made.at(-1);
+      last && last.all.length <= Math.max(FEW_FORMS, all.length);
+      last = this.made.at(-1)
+    ) {
+      all = [...last.all, ...all];
+      this.made.pop();
+    }
+    this.made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
     return this.made;
   }
 
@@ -119,7 +133,8 @@ export class Vault {
     let cut = source.length;
     for (const reading of readingsOf(source)) {
       const { bytes } = reading;
-      for (let state of searches) {
+      for (const { start } of searches) {
+        let state = start;
         for (let i = 0; i < bytes.length; i += 1) {
           state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
           for (let at = state.ending; at; at = at.shorter)
@@ -131,11 +146,6 @@ export class Vault {
     }
     return { findings, cut };
   }
-}
-
-/** Returns the search for some texts, whatever their letter case. */
-function searchFor(all: readonly Sought[]): State<Sought[]> {
-  return new State([...groupedBy(all, ({ text }) => text.toLowerCase())]);
 }
 
 /** By byte: its small letter in Latin-1. */

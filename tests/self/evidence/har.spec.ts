@@ -119,7 +119,11 @@ const EDITS: ReadonlyArray<readonly [what: string, edit: (log: Log) => unknown, 
   ['another version', (log) => Object.assign(log, { version: '1.1' }), 'it is no HAR 1.2'],
   ['no entries', (log) => Object.assign(log, { entries: null }), 'it is no HAR 1.2'],
   ['no creator', (log) => Object.assign(log, { creator: undefined }), 'it was not written by this suite'],
-  ['no accounts', (log) => Object.assign(log._target, { accounts: undefined }), 'nothing is recorded in it'],
+  [
+    'no accounts',
+    (log) => Object.assign(log._target, { accounts: undefined }),
+    'nothing is recorded in it, because its run could not begin',
+  ],
   ['no address', (log) => Object.assign(log._target, { baseURL: 'nowhere' }), 'it has no usable _target.baseURL'],
   [
     'an unknown probe that was not sent',

@@ -218,6 +218,16 @@ test('header lines that no answer before had count with what they take in memory
   expect(characters).toBeLessThan(50_000_000);
 });
 
+test('what is longer than any honest answer counts several times', () => {
+  const charactersOf = (length: number) => {
+    const kept = new Kept();
+    let made = 0;
+    for (; !kept.isFull; made += 1) kept.text(`${made}`.padEnd(length));
+    return made * length;
+  };
+  expect(charactersOf(1_000_000)).toBeLessThan(charactersOf(60_000) / 3);
+});
+
 /** Answers with too many header lines, or with too many beside those of the answer's head. */
 const TOO_MANY = {
   'the same lines': () => ({ headers: lines(3000, (i) => `value ${i}`), aside: [] }),

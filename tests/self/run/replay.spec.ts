@@ -150,7 +150,7 @@ const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: Reg
 };
 
 const REFUSAL =
-  /^REPLAY: some\.har cannot be judged again: (?:it is no HAR 1\.2|it was not written by this suite|nothing is recorded in it|its entry \d+ is none|it(?:s entry \d+)? has no usable (?!.*junk)[\w.[\]]+)\. Take the evidence\.har that a run left, unedited\.$/;
+  /^REPLAY: some\.har cannot be judged again: (?:it is no HAR 1\.2|it was not written by this suite|nothing is recorded in it, because its run could not begin|its entry \d+ is none|it(?:s entry \d+)? has no usable (?!.*junk)[\w.[\]]+)\. Take the evidence\.har that a run left, unedited\.$/;
 
 function edited(har: Har, edit: (har: Har) => unknown): string {
   const copy = structuredClone(har);

@@ -221,6 +221,9 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
   expect(reasons[5]).toContain('the header apiKey was set by hand, so nothing was sent: api.as(account)');
   expect(reasons[6]).toContain('own tests reach only the API under test');
   expect(reasons.join()).not.toMatch(/hang up|ECONNRESET|defect of the suite/);
+  // And each failure begins with it, wherever Playwright's own words follow.
+  const failures = run.output.split(' ✘ ').slice(1, 5);
+  for (const [i, failure] of failures.entries()) expect(failure.split('\n')[2]?.trim()).toBe(reasons[i + 3]);
   expect(run.har().log.entries.filter(({ request }) => request.headers.some(({ value }) => value === 'x'))).toEqual([]);
   const bodies = fromHar(run.text('evidence.har'), 'evidence.har').evidence.exchanges.flatMap(
     ({ request }) => request.body?.body ?? [],

@@ -128,10 +128,10 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   );
   const config = join(directory, 'playwright.config.ts');
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
-  const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own') }]);
+  const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own'), metadata: { of: PASSWORD } }]);
   writeFileSync(
     config,
-    `import base from ${base};\nexport default { ...base, reporter: [...base.reporter, ['list']], projects: ${projects} };\n`,
+    `import base from ${base};\nexport default { ...base, reporter: [...base.reporter, ['list']], projects: ${projects}, metadata: { key: process.env.KEY } };\n`,
   );
   const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
   const run = await wholeRun({ ...options, arguments: ['--trace', 'on'] });

@@ -75,6 +75,14 @@ for (const [name, value, kept] of [
   ['X-Debug', 'user=a; password="pw-1234"', `user=a; password="${PART}"`],
   ['X-Debug', '{"password":"pw-1234"}', `{"password":"${PART}"}`],
   ['X-Has-Password', 'true', 'true'],
+  ['Location', '/x?a=%22password%22%3A%22pw-1234%22', `/x?a=%22password%22%3A%22${PART}`],
+  // Headers of the protocol.
+  ['WWW-Authenticate', 'Basic realm="x", password="pw-1234"', `Basic realm="x", password="${PART}"`],
+  ['Access-Control-Allow-Headers', 'Password, X-Password', 'Password, X-Password'],
+  // Cookies.
+  ['Set-Cookie', 'sid = 12345678; Path=/', 'sid =[secret:cookie:sid]; Path=/'],
+  ['Set-Cookie', '=12345678', '=[secret:cookie:nameless]'],
+  ['Set-Cookie', '12345678; a=b', '[secret:cookie:nameless]; a=b'],
 ] as const)
   test(`of the header line ${name}: ${value.replace(KEY, 'KEY')} the value is kept as ${kept}`, () => {
     const lines = masking().answerLines([[name, value]]);
@@ -203,6 +211,24 @@ for (const [what, text, masked] of [
   ['in a form', 'user=a&password=pw-1&x=y', `user=a&password=${PART}&x=y`],
   ['in an element', '<password>pw-1</password>', `<password>${PART}</password>`],
   ['in a line', 'password: pw-1\n', `password: ${PART}\n`],
+  ...(
+    [
+      ['{"password"=>"', '"}'],
+      ['{:password => "', '"}'],
+      ['[password] => ', '\n'],
+      ['auth[basic][password]=', '&x=y'],
+      ['auth%5Bpassword%5D=', '&x=y'],
+      ['<a:password xml:lang="en">', '</a:password>'],
+      ['<password><![CDATA[', ' ]]></password>'],
+      ['<pre>{&quot;password&quot;: &quot;', '&quot;}</pre>'],
+      ['<input name="password" type="text" value="', '">'],
+      ['--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n', '\r\n--x'],
+    ] as const
+  ).map(([before, behind]): [string, string, string] => [
+    `as ${before}…`,
+    `${before}pw-1${behind}`,
+    `${before}${PART}${behind}`,
+  ]),
   ['as another member', '{"storedPassword":"pw-1"}', `{"storedPassword":"${PART}"}`],
   ['where it is only said whether', '{"hasPassword":"pw-1"}', `{"hasPassword":"${PART}"}`],
   ['the same, in a part of JSON', '{"hasPassword":"pw-1"}},', `{"hasPassword":"${PART}"}},`],
@@ -217,11 +243,42 @@ for (const [what, text, masked] of [
     'Basic [secret:password:with-password:base64]\n',
     '<label>Password:</label>',
     'Wrong password',
+    '<p class="password">\n\nNone</p>',
+    '<a href="/password" class="x">Forgotten</a>',
+    '<input name="password" type="password">',
+    'Send a password\r\n\r\nThen wait.',
   ].map((text): [string, string, string] => [`none in ${text}`, text, text]),
 ] as ReadonlyArray<[string, string, string]>)
   test(`a password that nobody declared, by the name of its member: ${what}`, () => {
     expect(withoutUndeclared(text).text.replaceAll(UNDECLARED, PART)).toBe(masked.replaceAll(UNDECLARED, PART));
   });
+
+for (const [what, body, fault, kept] of [
+  ['twice', '{"apikey":{"apikey":"K-4711-a","apikey":"K-4711-b"}}', null, '{"apikey":{"apikey":"@","apikey":"@"}}'],
+  [
+    'in answers that break off',
+    '{"apikey":{"header":"X-K","apikey":"K-4711-a',
+    'cut',
+    '{"apikey":{"header":"X-K","apikey":"@',
+  ],
+  [
+    'in JSON within JSON',
+    '["{\\"apikey\\":{\\"apikey\\":\\"K-4711-a\\"}}"]',
+    null,
+    '["{\\"apikey\\":{\\"apikey\\":\\"@\\"}}"]',
+  ],
+  ['not where a header is sent back', '{"headers":{"apikey":"K-4711-a"}}', null, '{"headers":{"apikey":"K-4711-a"}}'],
+] as const)
+  test(`a receiver’s key is known by its member: ${what}`, () => {
+    const answer = outcomeOf(body, { fault: fault && { kind: 'truncated', message: '' } });
+    expect(masking().answerBody(answer, read, 'alice').body).toBe(kept.replaceAll('@', '[secret:receiverKey:alice]'));
+  });
+
+test('a password that nobody declared is known by its name in Latin-1 as well', () => {
+  const answer = outcomeOf(Buffer.from('{"naïve":1,"password":"pw-1234"}', 'latin1'));
+  const { body, bodyEncoding } = masking().answerBody(answer, read, 'alice');
+  expect(Buffer.from(body, bodyEncoding).toString('latin1')).toBe(`{"naïve":1,"password":"${UNDECLARED}"}`);
+});
 
 test('so many strings are read as JSON, and no more: it costs too much to find that one is none', () => {
   const { text } = withoutUndeclared(JSON.stringify(Array(1001).fill('{"password":"pw-1"}')));
