@@ -82,8 +82,23 @@ export function maskTexts(holder: object, mask: Mask, show?: (text: string) => s
   if (location && existsSync(location.file) && maskedIn(location.file, mask)) {
     delete members.location;
     delete members.stack;
-  }
+  } else if (location) location.file = shown(location.file);
   for (const inner of INNER.flatMap((name) => members[name] ?? [])) maskTexts(inner as object, mask, show);
+}
+
+/** Returns members that every report writes as JSON, with a marker for each secret; as they are where none stands in them. */
+export function maskMembers<T extends object>(members: T, shown: (text: string) => string): T {
+  const seen = new Set<unknown>();
+  // A report can write neither a circle nor a big integer.
+  const told = JSON.stringify(members, (_name, value) => {
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (seen.has(value)) return undefined;
+    seen.add(value);
+    return value;
+  });
+  const masked = shown(told);
+  return masked === told ? members : JSON.parse(masked);
 }
 
 function textMask(mask: Mask, show = (text: string) => text): (text: string) => string {

@@ -14,7 +14,15 @@ import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
 import { unsaid } from '../../run/printed';
-import { failureInWords, maskLeft, maskResult, maskTexts, placeOf, tellProblemsFirst } from '../own/results';
+import {
+  failureInWords,
+  maskLeft,
+  maskMembers,
+  maskResult,
+  maskTexts,
+  placeOf,
+  tellProblemsFirst,
+} from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
@@ -98,9 +106,10 @@ export default class ConformanceReporter implements Reporter {
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
-    // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment.
-    for (const noted of [config, ...config.projects])
-      noted.metadata = JSON.parse(unsaid(JSON.stringify(noted.metadata)));
+    // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment, and the words that started it.
+    for (const noted of [config, ...config.projects]) noted.metadata = maskMembers(noted.metadata, unsaid);
+    const started: { argv?: string[] } = config;
+    if (started.argv) started.argv = maskMembers(started.argv, unsaid);
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);

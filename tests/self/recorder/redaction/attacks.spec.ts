@@ -103,6 +103,9 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       const tag = (await alice.get('webhooks')).headers().etag ?? '';
       await alice.get('webhooks', { headers: { 'If-None-Match': tag, 'X-Api-Key': '[secret:apiKey:with-password]' } });
     });
+    test('forges a stack', () => {
+      throw Object.assign(new Error('b'), { stack: 'Error: b\\n    at f (/tmp/' + PASSWORD + '/x.ts:1:1)' });
+    });
     test('reads an odd reason', async ({ api }) => {
       expect((await api.as('with-password').get('webhooks?odd')).statusText()).toBe('???');
     });
@@ -117,6 +120,9 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       await info.attach('file', { path: file });
       console.log({ KEY }, Buffer.from(PASSWORD).toString('hex'));
       expect.soft(KEY + 'z').toBe('z');
+      const forged = Object.assign(new Error('b'), { stack: 'Error: b\\n    at f (/tmp/' + PASSWORD + '/x.ts:1:1)' });
+      expect.soft(() => { throw forged; }).not.toThrow();
+      await test.step('forged', () => { throw forged; }).catch(() => 0);
       await test.step('with ' + KEY, () => Promise.reject(new Error('a', { cause: new Error(PASSWORD) }))).catch(() => 0);
       expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
     });`,
@@ -131,7 +137,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own'), metadata: { of: PASSWORD } }]);
   writeFileSync(
     config,
-    `import base from ${base};\nexport default { ...base, reporter: [...base.reporter, ['list']], projects: ${projects}, metadata: { key: process.env.KEY } };\n`,
+    `import base from ${base};\nconst metadata = { key: process.env.KEY, many: 1n };\nmetadata.itself = metadata;\nexport default { ...base, reporter: [...base.reporter, ['list'], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }]], projects: ${projects}, metadata };\n`,
   );
   const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
   const run = await wholeRun({ ...options, arguments: ['--trace', 'on'] });
@@ -156,6 +162,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   ).toHaveLength(3);
   expect(run.conformance().own.map(({ title }) => title)).toEqual([
     'sends back',
+    'forges a stack',
     'reads an odd reason',
     'tells by itself',
     'holds one in its source',
