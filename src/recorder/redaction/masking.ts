@@ -105,7 +105,10 @@ export class Masking extends Vault {
     const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
       path: maskBytes(raw.path),
-      headers: raw.headers.map(([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))]),
+      headers: raw.headers.map(([name, value]) => [
+        maskBytes(name),
+        authorizationKept(name, headerWithoutUndeclared(name, maskBytes(value))),
+      ]),
       body: bodyEncoding === 'utf8' ? withoutUndeclared(body).text : body,
       bodyEncoding,
       basic,

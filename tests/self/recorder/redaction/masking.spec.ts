@@ -136,6 +136,21 @@ for (const [what, apikey, said, shown] of [
     expect(all.maskText(`<${said}>`)).toBe(shown ? '<[secret:receiverKey:alice]>' : `<${said}>`);
   });
 
+test('a password that nobody declared is masked in the header lines of a delivery too', () => {
+  const headers: HeaderLines = ['X-Password: pw-1234', 'X-Debug: a=b; password=pw-1234'].map((line) => {
+    const [name = '', value = ''] = line.split(': ');
+    return [name, value];
+  });
+  const kept = masking().delivery({
+    method: 'POST',
+    path: '/',
+    headers,
+    body: Buffer.from(''),
+    truncated: false,
+  }).headers;
+  expect(kept.map(([, value]) => value)).toEqual([PART, `a=b; password=${PART}`]);
+});
+
 test('a username of a receiver is told only once settings have named it', () => {
   const delivered = (all: Masking) =>
     all.delivery({
