@@ -282,7 +282,7 @@ const OF_EVIDENCE: Record<string, Edit> = {
   'a time of sending': [
     (_, har) => {
       const entry = entryOf(har, /^concurrent/);
-      entry._sentAtMs -= 900;
+      entry._sentAtMs -= 1900;
     },
     'bursts',
     /concurrent/,
