@@ -221,12 +221,13 @@ function unexplainedRefusals(
   }).length;
 }
 
-/** By how many seconds windows may be longer than declared: values that people set. */
-const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
+const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
+/** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
+const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
 
 /**
  * Returns the length of windows, longer than declared, that explain every decision about each user.
- * @returns seconds, the fewest; `null` where none explains all
+ * @returns seconds, the first of `LONGER_BY`; `null` where none explains all
  */
 export function secondsThatExplain(users: readonly Charged[], rate: Rate): number | null {
   const more = LONGER_BY.find((each) => doWindowsExplain(users, { ...rate, seconds: rate.seconds + each }));
@@ -234,19 +235,40 @@ export function secondsThatExplain(users: readonly Charged[], rate: Rate): numbe
 }
 
 /**
- * Whether windows, with a phase for each user, explain every decision: none holds more than the limit, and each refusal
- * came into a full one. Another client's requests fit such windows only by chance.
+ * Whether windows explain every decision about each user: none holds more than the limit, and each refusal came into a
+ * full one. They begin with a request, or at a phase of the user's own. Another client's requests fit such windows only
+ * by chance.
  */
 export function doWindowsExplain(users: readonly Charged[], { requests, seconds }: Rate): boolean {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
   return users.every((user) => {
     const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
+    if (doBegunWindowsExplain(charged, refused, requests, seconds * 1000)) return true;
     return phasesOf([...accepted, ...refused]).some(
       (phase) =>
         fitsWindows(accepted, requests, seconds * 1000, phase) &&
         unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
     );
   });
+}
+
+/** Whether windows explain all this of which each begins with the first charged request after the one before has ended. */
+function doBegunWindowsExplain(
+  charged: readonly Decision[],
+  refused: readonly Decision[],
+  limit: number,
+  windowMs: number,
+): boolean {
+  const windows: Decision[][] = [];
+  for (const decision of charged.toSorted((a, b) => a.toMs - b.toMs)) {
+    const window = windows.at(-1);
+    if (window?.[0] && decision.toMs < window[0].fromMs + windowMs) window.push(decision);
+    else windows.push([decision]);
+  }
+  const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
+    window.filter(({ fromMs }) => fromMs < refusal.toMs).length >= limit &&
+    refusal.fromMs < (window[0]?.toMs ?? 0) + windowMs;
+  return windows.every(({ length }) => length <= limit) && refused.every((refusal) => windows.some(isOfFull(refusal)));
 }
 
 /**
