@@ -314,8 +314,9 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
         ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
         : null,
     );
-    const settings = new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []));
-    if (breaches.length === 0 && settings.size < 2) return notTested(whyNoRead(evidence, { declare: ALIKE }));
+    const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);
+    const unseen = settings.length < 2 ? UNREAD : { declare: ALIKE };
+    if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNoRead(evidence, unseen));
     return judged(reads, breaches);
   };
 }
@@ -327,5 +328,7 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
+const UNREAD =
+  'The settings of fewer than two accounts could be read, so a mix-up would not show: fix auth.accepted, settings.json or settings.envelope first.';
 const ALIKE =
   'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.';

@@ -92,7 +92,9 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
   for (const { path, text } of stringsIn(document)) {
     // A harmless word may stand in any sentence.
     const owner = ownerOfPassword(text, WHOLE_PASSWORD.test(text) ? undefined : harmless);
-    if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
+    // What no account declares may be a word that stands for a password: settings.password-null judges that.
+    const isItsOwn = path === OWN_CLAUSE && owner !== null && !declaredOf(evidence, owner);
+    if (owner !== null && !isItsOwn && !mayHold(path, text, owner, exchange, evidence))
       return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
     inStrings += passwordsIn(text).length;
     if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && isAValue(path, text)) telling ||= path;

@@ -24,7 +24,7 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
   if (keyed.length === 0 || isLetIn) return null;
   const { baseURL } = evidence.target;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${brokenForKeysAlone(evidence) ?? whatLooksWrong(baseURL, keyed)}`;
 });
 
 /**
@@ -67,6 +67,14 @@ function answersIn(keyed: readonly Exchange[]): string {
     .join(', ');
 }
 
+/** What the server does to every valid key, where requests without one show that it is up; `null` where it is not that. */
+function brokenForKeysAlone({ exchanges }: Evidence): string | null {
+  const keyed = exchanges.filter(({ account }) => account !== null);
+  const [fault] = keyed.flatMap((exchange) => exchange.fault ?? []);
+  if (!fault || keyed.some(isWhole) || !exchanges.some(isWhole)) return null;
+  return `Requests without a valid key are answered; to one with a valid key the server ${fault.message}. It breaks transport.complete.`;
+}
+
 /** What a person checks first, by what came. */
 function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
@@ -86,6 +94,8 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `The path looks wrong: it does not end in a version. Try ${meant}, then check the keys; ${breaks}`;
   if (whole.length === 0)
     return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
+  if (statuses.every((status) => status === 429))
+    return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
   if (whole.every(isWebPage))
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
   const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
@@ -93,8 +103,6 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `The path looks wrong: nothing stands there. ${advice}; ${breaks}`;
   if (statuses.every((status) => status >= 500))
     return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;
-  if (statuses.every((status) => status === 429))
-    return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
   return `Check the keys and the address; ${breaks}`;
 }
 

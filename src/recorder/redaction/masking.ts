@@ -52,11 +52,10 @@ export class Masking extends Vault {
     const masked = fault ? this.maskCut(body) : this.mask(body);
     const isJson = fault ? undefined : value !== undefined;
     const receiverKey = markerOf('receiverKey', account ?? 'unknown');
-    const encoding = isUtf8(masked) ? 'utf8' : 'latin1';
-    const { text, passwords, receiverKeys } = withoutUndeclared(masked.toString(encoding), isJson, receiverKey);
+    const { kept, passwords, receiverKeys } = bodyWithoutUndeclared(masked, isJson, receiverKey);
     for (const password of passwords) this.learn(markerOf('password', UNDECLARED), password);
     for (const key of receiverKeys) this.learn(receiverKey, key);
-    return bodyOf(Buffer.from(text, encoding));
+    return kept;
   }
 
   /** Masks a body that was sent, or the beginning of a long one. */
@@ -102,15 +101,13 @@ export class Masking extends Vault {
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
     const mask = (bytes: Buffer) => here.mask(this.mask(bytes), MASKED);
     const maskBytes = (text: string) => textOf(mask(Buffer.from(text, 'latin1')));
-    const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
       path: maskBytes(raw.path),
       headers: raw.headers.map(([name, value]) => [
         maskBytes(name),
         authorizationKept(name, headerWithoutUndeclared(name, maskBytes(value))),
       ]),
-      body: bodyEncoding === 'utf8' ? withoutUndeclared(body).text : body,
-      bodyEncoding,
+      ...bodyWithoutUndeclared(mask(raw.body)).kept,
       basic,
     };
   }
@@ -161,6 +158,12 @@ const OF_THE_PROTOCOL =
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return Object.values(value ?? {}).flatMap(leavesOf);
+}
+
+function bodyWithoutUndeclared(bytes: Buffer, isJson?: boolean, receiverKey?: string) {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const { text, ...found } = withoutUndeclared(bytes.toString(encoding), isJson, receiverKey);
+  return { kept: bodyOf(Buffer.from(text, encoding)), ...found };
 }
 
 function bodyOf(bytes: Buffer): RecordedBody {

@@ -277,6 +277,11 @@ for (const [what, sketches, expected] of [
     [serving({ auth: { basic: { password: 'x' } } })],
     UNDECLARED,
   ],
+  [
+    'a word in its place that nobody declared, which is for another clause too',
+    [serving({ auth: { basic: { password: '[secret:password:(undeclared)]' } } })],
+    UNDECLARED,
+  ],
 ] as ReadonlyArray<[string, Sketch[], Found]>) {
   test(`a stored password: ${what}`, () =>
     expect(found('settings.password-absent', evidenceOf(sketches))).toEqual(expected));

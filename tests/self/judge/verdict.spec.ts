@@ -94,6 +94,14 @@ for (const [what, sketches, expected] of [
   ['nearly out of order', [{ status: 499 }], LAST('499 to alice', KEYS)],
   ['refused', [{ status: 429 }], /Is somebody else using the key, or was it banned\?/],
   ['a hang-up over https', [RESET], /Is the server up, and do scheme and port fit/],
+  [
+    'a refusal with a page',
+    [{ status: 429, body: PAGE }],
+    LAST(
+      '429 with a web page to alice',
+      'Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.',
+    ),
+  ],
 ] as ReadonlyArray<[string, Sketch[], string | RegExp | null]>) {
   test(`no key was accepted: ${what}`, () => {
     const says = noKeyAccepted(evidenceOf(sketches));
@@ -107,6 +115,7 @@ for (const [what, sketches, isScheme] of [
   ['noise', [{ fault: { kind: 'malformed', message: 'no HTTP' } }], true],
   ['a hang-up and a refusal', [RESET, { status: 401 }], false],
   ['silence', [TIMEOUT], false],
+  ['a hang-up to valid keys alone', [RESET, keyless('missing-key', 401)], false],
   [
     'a 400 that speaks of TLS, once',
     [{ status: 400, body: 'plain HTTP request sent to HTTPS port' }, { status: 404 }],

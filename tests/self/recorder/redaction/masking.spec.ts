@@ -75,7 +75,7 @@ for (const [name, value, kept] of [
   ['X-Debug', 'user=a; password="pw-1234"', `user=a; password="${PART}"`],
   ['X-Debug', '{"password":"pw-1234"}', `{"password":"${PART}"}`],
   ['X-Has-Password', 'true', 'true'],
-  ['Location', '/x?a=%22password%22%3A%22pw-1234%22', `/x?a=%22password%22%3A%22${PART}`],
+  ['Location', '/x?a=%22password%22%3A%22pw-1234%22', `/x?a=%22password%22%3A%22${PART}%22`],
   // Headers of the protocol.
   ['WWW-Authenticate', 'Basic realm="x", password="pw-1234"', `Basic realm="x", password="${PART}"`],
   ['Access-Control-Allow-Headers', 'Password, X-Password', 'Password, X-Password'],
@@ -149,6 +149,14 @@ test('a password that nobody declared is masked in the header lines of a deliver
     truncated: false,
   }).headers;
   expect(kept.map(([, value]) => value)).toEqual([PART, `a=b; password=${PART}`]);
+});
+
+test('a password that nobody declared is masked in a delivery in Latin-1 too', () => {
+  const body = Buffer.from('{"name":"Zo\xeb","password":"pw-1234"}', 'latin1');
+  const kept = masking().delivery({ method: 'POST', path: '/', headers: [], body, truncated: false });
+  expect(Buffer.from(kept.body, kept.bodyEncoding).toString('latin1')).toBe(
+    `{"name":"Zo\xeb","password":"${UNDECLARED}"}`,
+  );
 });
 
 test('a username of a receiver is told only once settings have named it', () => {
@@ -234,7 +242,7 @@ for (const [what, text, masked] of [
       ['auth[basic][password]=', '&x=y'],
       ['auth%5Bpassword%5D=', '&x=y'],
       ['<a:password xml:lang="en">', '</a:password>'],
-      ['<password><![CDATA[', ' ]]></password>'],
+      ['<password><![CDATA[', ']]></password>'],
       ['<pre>{&quot;password&quot;: &quot;', '&quot;}</pre>'],
       ['<input name="password" type="text" value="', '">'],
       ['--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n', '\r\n--x'],
@@ -242,6 +250,27 @@ for (const [what, text, masked] of [
   ).map(([before, behind]): [string, string, string] => [
     `as ${before}…`,
     `${before}pw-1${behind}`,
+    `${before}${PART}${behind}`,
+  ]),
+  ...(
+    [
+      ['{"password": "', 'my pass word', '"'],
+      ["password='", 'my "pass" word', "'\n"],
+      ['[db]\npassword = "', 'a \\" quoted word', '" ; of it'],
+      ["a=b; password='", 'my, pass; word', "'; c=d"],
+      ['&quot;password&quot;: &quot;', 'my pass word', '&quot;}'],
+      ['<input name="password" value="', 'my pass word', '">'],
+      ['<password>', 'my pass word', '</password>'],
+      ['<password><![CDATA[', 'my <pass> word', ']]></password>'],
+      ['Content-Disposition: form-data; name="password"\r\n\r\n', `my "pass', word`, '\r\n--x'],
+      ['user=a&password=', `my,pass;<word>'s`, '&x=y'],
+      ['auth%5Bpassword%5D=', `my,pass;<word>'s`, ''],
+      ['password=', 'Long4711'.repeat(40), '&x=y'],
+      ['password: ', 'Long4711'.repeat(40), '\n'],
+    ] as const
+  ).map(([before, value, behind]): [string, string, string] => [
+    `${value.slice(0, 20)} as ${before}…`,
+    `${before}${value}${behind}`,
     `${before}${PART}${behind}`,
   ]),
   ['as another member', '{"storedPassword":"pw-1"}', `{"storedPassword":"${PART}"}`],
