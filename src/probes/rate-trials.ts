@@ -16,7 +16,7 @@ import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queue
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS, needsAnotherTrial } from '../rate-limit/another-trial';
-import { isBaseServed, pathTrials } from '../rate-limit/both-paths';
+import { isBaseServed, isOneMoment, pathTrials } from '../rate-limit/both-paths';
 import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
@@ -300,7 +300,7 @@ export class LimiterProbes {
   async paths(account: string): Promise<void> {
     const wasLookedAt = trialsOf(this.evidence, 'paths', account).length > 0;
     for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !this.recorder.givenUp; trial += 1) {
-      if (trial > 1 && !needsAnotherTrial(this.evidence, 'paths', account)) return;
+      if (trial > 1 && !this.isDueAtOnce(account) && !needsAnotherTrial(this.evidence, 'paths', account)) return;
       await this.turn(account, async () => {
         const atMs = this.freshMoment(account, 'paths', trial);
         if (this.areAskedAtOnce(account)) await this.bothPaths(account, trial, atMs);
@@ -309,9 +309,15 @@ export class LimiterProbes {
     }
   }
 
+  /** Whether both paths are still to be asked at one moment: of several requests a window, that shows either order. */
+  private isDueAtOnce(account: string): boolean {
+    const wasAskedAtOnce = trialsOf(this.evidence, 'paths', account).some(isOneMoment);
+    return this.recorder.target.rate.requests > 1 && this.areShort && !wasAskedAtOnce && this.areAskedAtOnce(account);
+  }
+
   /**
-   * Whether both paths, of which the base path is served, are to be asked at one moment: that shows either order, and
-   * where answers take long, a bucket may gain a request before the second path can be asked after the first.
+   * Whether both paths, of which the base path is served, are asked at one moment. Where answers take long, a bucket may
+   * gain a request before the second path can be asked after the first.
    */
   private areAskedAtOnce(account: string): boolean {
     const { requests, seconds } = this.recorder.target.rate;

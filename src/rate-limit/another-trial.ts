@@ -4,8 +4,7 @@ import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
-import { isQueue } from '../evidence/responder/queueing';
-import { isBaseServed, isOfBothPaths, isOneMoment } from './both-paths';
+import { isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './limiters';
 import { leastGranted, miscounted, shareGranted } from './remaining';
 import { isAfterSilence, miscountAtOnce } from './remaining-at-once';
@@ -40,7 +39,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
-  if (group === 'paths') return needsAnotherOfPaths(trials, evidence, account);
+  if (group === 'paths') return areTwoBudgets(trials, evidence);
   if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
   const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter((trial) => isEmpty(trial, evidence));
   return trials.some(
@@ -48,18 +47,11 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   );
 }
 
-/**
- * Whether a way to ask both paths only ever showed two budgets: one after the other, or at one moment. What several
- * requests a window are charged in either order shows at one moment alone, so that is asked once.
- */
-function needsAnotherOfPaths(trials: readonly Exchange[][], evidence: Evidence, account: string): boolean {
+/** Whether a way to ask both paths, one after the other or at one moment, only ever showed two budgets. */
+function areTwoBudgets(trials: readonly Exchange[][], evidence: Evidence): boolean {
   const atOnce = trials.filter(isOneMoment);
   const inTurn = trials.filter((trial) => !isOneMoment(trial));
-  const isDue = evidence.target.rate.requests > 1 && isBaseServed(evidence, account) && atOnce.length === 0;
-  return (
-    (isDue && !isQueue(evidence)) ||
-    [atOnce, inTurn].some((some) => some.length > 0 && some.every((trial) => isOfBothPaths(trial, evidence)))
-  );
+  return [atOnce, inTurn].some((some) => some.length > 0 && some.every((trial) => isOfBothPaths(trial, evidence)));
 }
 
 /**

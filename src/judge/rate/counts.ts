@@ -126,9 +126,18 @@ function trialsForLimit(evidence: Evidence, account: string): Exchange[][] {
   const telling = bursts.filter(
     (burst) =>
       isAfterSilence(burst, evidence) &&
+      !mayBeBegun(burst, evidence) &&
       burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
   );
   return [...trialsOf(evidence, 'sequence', account), ...(isOverRate(bursts, evidence, account) ? [] : telling)];
+}
+
+/** Whether a burst says itself that another client of the only key had used what is missing. */
+function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
+  const through = letThrough(burst, evidence);
+  const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
+  const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
+  return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
 }
 
 /**
