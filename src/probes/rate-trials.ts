@@ -7,6 +7,7 @@
 import type { Group } from '../catalogue/catalogue';
 import { isSameProbe, probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
+import { nextOfPhase } from '../common/phase';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
@@ -507,9 +508,4 @@ export class LimiterProbes {
 function isPromisedAtOnce(exchange: Exchange): boolean {
   const { reset, dateSeconds } = saidBy(exchange);
   return isAccepted(exchange) && reset !== null && dateSeconds !== null && reset <= dateSeconds;
-}
-
-/** The first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */
-function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
-  return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
 }

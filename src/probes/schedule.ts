@@ -102,6 +102,7 @@ export class Schedule {
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses.
     if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();
+    if (planned.has('together') && !spacing.isStricter && !spacing.hasNeighbours) await together.askUnsureAgain();
     for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
     if (planned.has('sequence')) await seekEncounter(recorder, open);
     // By now the run has shown how this server refuses.

@@ -2,19 +2,24 @@
 
 import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
+import { nextOfPhase } from '../common/phase';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
-import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
+import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { seemsLonger } from '../rate-limit/longer-limit';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
+import { isUnsure, MOST_UNSURE, otherPhaseMs, repeatedReads } from '../rate-limit/wrong-key-trials';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
 import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
+
+/** So many requests without a valid key are sent at one moment at most. */
+const MOST_OF_A_FLOOD = 16;
 
 export class SimultaneousReads {
   /** Accounts refused at the common moment that were not asked again. */
@@ -36,7 +41,8 @@ export class SimultaneousReads {
    */
   async first(due?: ProbeRequest): Promise<boolean> {
     const { recorder, spacing } = this;
-    await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
+    const freshAtMs = this.open.map((account) => recorder.pace.freshAtMs(account));
+    await recorder.pace.until(Math.max(...freshAtMs, this.uncountedAtMs));
     await this.keylessBurst(1);
     // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
     const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
@@ -104,15 +110,12 @@ export class SimultaneousReads {
     this.repeatedForQueue = isForQueue;
     pace.share();
     let due = trialsAfterWrongKeys(left.length, this.open.length);
-    const from = Math.max(...exchangesOf(evidence, 'together').map(({ probe }) => probe.trial)) + 1;
+    const from = this.lastTrial + 1;
     for (let trial = from; trial < from + due; trial += 1) {
       const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
-        const reads = left.map((account) => this.readOf(account, trial));
-        return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
-          this.recorder.burst(reads, { atMs: this.recorder.now() }),
-        );
+        return this.floodAndRead(left, trial);
       });
       const turnedAway = sent.filter((exchange) => isTurnedAway(exchange, this.recorder.evidence()));
       if (turnedAway.length < left.length) {
@@ -128,6 +131,50 @@ export class SimultaneousReads {
       if (left.length === 1 && !(await this.isAcceptedOtherwise(still, trial))) return false;
     }
     return true;
+  }
+
+  /**
+   * Repeats, at other phases, reads that were accepted so long after wrong keys that a window may have ended in between.
+   * Ends once no one phase of windows explains what was accepted, or enough reads were turned away.
+   */
+  async askUnsureAgain(): Promise<void> {
+    const { recorder, spacing, open } = this;
+    const { pace } = recorder;
+    const from = this.lastTrial + 1;
+    for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
+      const evidence = recorder.evidence();
+      if (bansOf(evidence).length > 0 || isQueue(evidence) || exchangesOf(evidence, 'keyless').some(isAccepted)) return;
+      const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isTurnedAway(read, evidence));
+      const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
+      const enough = trialsAfterWrongKeys(charged.length, open.length);
+      const unsure = open.filter((name) => isUnsure(evidence, name) && turnedAway(name).length < enough);
+      const [first] = unsure;
+      const phaseMs = first === undefined ? null : otherPhaseMs(evidence, first);
+      if (first === undefined || phaseMs === null) return;
+      const freeAtMs = Math.max(...unsure.map((name) => spacing.freeAtMs(name)), this.uncountedAtMs, recorder.now());
+      await pace.turn(first, async () => {
+        await pace.until(nextOfPhase(freeAtMs, phaseMs, pace.windowMs));
+        await this.floodAndRead(unsure, trial);
+      });
+    }
+  }
+
+  /** Sends what would use up a budget without a valid key, and at once a read of each account. */
+  private floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
+    const reads = accounts.map((account) => this.readOf(account, trial));
+    return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
+      this.recorder.burst(reads, { atMs: this.recorder.now() }),
+    );
+  }
+
+  /** When a window has passed since the last request without a valid key: an earlier one counts no longer. */
+  private get uncountedAtMs(): number {
+    const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
+    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs;
+  }
+
+  private get lastTrial(): number {
+    return Math.max(...exchangesOf(this.recorder.evidence(), 'together').map(({ probe }) => probe.trial));
   }
 
   /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */
@@ -173,7 +220,11 @@ export class SimultaneousReads {
   private async keylessBurst(trial: number): Promise<void> {
     const near = chargeable(this.recorder.exchanges, this.open);
     const flood = floodOf(keysOf(this.recorder), near, mostHeld(this.recorder), trial);
-    await this.wrongKeys.sendAll(flood.map((request) => ({ request })));
+    // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
+    await this.wrongKeys.sendAll(
+      flood.map((request) => ({ request })),
+      trial > 1 ? MOST_OF_A_FLOOD : undefined,
+    );
   }
 }
 

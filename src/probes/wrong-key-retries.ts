@@ -71,10 +71,10 @@ export class WrongKeyRetries {
   }
 
   /** Sends several at a time, but one at a time until the server has answered anything. */
-  async sendAll(requests: readonly WrongKey[]): Promise<void> {
+  async sendAll(requests: readonly WrongKey[], atOnce = AT_ONCE): Promise<void> {
     await this.sendLanes(
       requests.map((sending) => [sending]),
-      this.recorder.hasAnswered ? AT_ONCE : 1,
+      this.recorder.hasAnswered ? atOnce : 1,
       () => false,
     );
   }

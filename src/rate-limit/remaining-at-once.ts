@@ -29,8 +29,8 @@ export function miscountAtOnce(burst: readonly Exchange[], evidence: Evidence): 
   const { requests, seconds } = evidence.target.rate;
   const through = letThrough(burst, evidence);
   // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
-  const granted = through.length < burst.length ? [through.length] : [];
-  const totals = [requests, ...granted, ...through.flatMap((exchange) => saidBy(exchange).limit ?? [])];
+  const named = [requests, ...through.flatMap((exchange) => saidBy(exchange).limit ?? [])];
+  const totals = through.length < burst.length ? [...named, through.length] : named;
   const said = through.flatMap((exchange) => saidBy(exchange).remaining ?? []);
   const isTelling = burst.every((exchange) => isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence));
   if (!isTelling || said.length < through.length || said.length === 0) return null;
@@ -39,7 +39,7 @@ export function miscountAtOnce(burst: readonly Exchange[], evidence: Evidence): 
   const most = Math.max(...said);
   const fromMs = Math.min(...burst.map(({ sentAtMs }) => sentAtMs));
   const toMs = Math.max(...through.map(({ receivedAtMs }) => receivedAtMs));
-  if (toMs - fromMs >= seconds * 1000 || through.length > Math.max(...totals)) return null;
+  if (toMs - fromMs >= seconds * 1000 || through.length > Math.max(...named)) return null;
   if (!totals.includes(most + 1)) {
     const due = String(Math.max(...totals) - 1);
     return {

@@ -1,0 +1,83 @@
+/**
+ * Reads right after requests without a valid key, as many as would use up a budget (API description, section 8). If they
+ * did, a read is accepted only where a window ended in between. Where answers take long, that is no rare accident.
+ */
+import { isSameProbe } from '../catalogue/probe';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { exchangesOf } from '../evidence/select';
+import { type Decision, isExplainedByBoundaries } from './limiters';
+
+/** A read that was accepted, and the time in which the end of a window would explain that. */
+export interface SparedRead extends Decision {
+  read: Exchange;
+}
+
+/** A window ends by chance within this share of itself so rarely that a read is not repeated for it. */
+const RARE = 0.05;
+/** So often at most reads are repeated that the end of a window would explain. */
+export const MOST_UNSURE = 6;
+
+/** Returns the accepted reads of an account that came after wrong keys. */
+function sparedReads(evidence: Evidence, account: string): SparedRead[] {
+  const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
+  return reads.flatMap((read) => {
+    const flood = floodBefore(read, evidence);
+    const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
+    // After a ban the read comes without a flood of its own.
+    const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
+    return isOwn ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
+  });
+}
+
+/** The requests without a valid key before a read, back to the first that no other came before for a window. */
+function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const keyless = evidence.exchanges
+    .filter((exchange) => exchange.account === null && isWhole(exchange) && exchange.sentAtMs < read.sentAtMs)
+    .sort((a, b) => b.receivedAtMs - a.receivedAtMs);
+  const flood: Exchange[] = [];
+  let fromMs = read.sentAtMs;
+  for (const exchange of keyless) {
+    if (exchange.receivedAtMs <= fromMs - windowMs) break;
+    fromMs = Math.min(fromMs, exchange.sentAtMs);
+    flood.push(exchange);
+  }
+  return flood;
+}
+
+/**
+ * Whether the end of a window would explain all reads of an account that were accepted after wrong keys. Where several
+ * requests fit into a window, wrong keys use up what has come back, too: there a single one tells.
+ */
+export function isUnsure(evidence: Evidence, account: string): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const reads = sparedReads(evidence, account);
+  const isSoon = ({ fromMs, toMs }: Decision) => toMs - fromMs <= RARE * seconds * 1000;
+  return requests === 1 && reads.length > 0 && !reads.some(isSoon) && isExplainedByBoundaries(reads, seconds * 1000);
+}
+
+/**
+ * Returns a moment of a phase at which no window's end that explains the last accepted read can explain another one.
+ * @returns milliseconds on the run's clock, in the past; `null` where answers take so long that no phase tells more
+ */
+export function otherPhaseMs(evidence: Evidence, account: string): number | null {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const last = sparedReads(evidence, account).findLast(({ fromMs, toMs }) => toMs - fromMs < windowMs);
+  if (!last) return 0;
+  const tookMs = last.toMs - last.fromMs + RARE * windowMs;
+  if (windowMs - tookMs < windowMs / MOST_UNSURE) return null;
+  return last.fromMs + Math.min(tookMs, windowMs - tookMs);
+}
+
+/** Returns the reads of an account that were repeated after more wrong keys, the first of each trial. */
+export function repeatedReads(evidence: Evidence, account: string): Exchange[] {
+  return exchangesOf(evidence, 'together').filter(
+    (read) => read.account === account && read.probe.trial > 1 && isWhole(read) && isFirstOfItsTrial(read, evidence),
+  );
+}
+
+/** Whether a read is the first of its trial: a read that failed is repeated in the same trial. */
+function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {
+  return evidence.exchanges.find((other) => isSameProbe(other.probe, exchange.probe)) === exchange;
+}
