@@ -4,7 +4,7 @@ import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
 import type { Exchange } from '../evidence/model';
-import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
@@ -143,17 +143,21 @@ export class SimultaneousReads {
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
       const evidence = recorder.evidence();
-      if (bansOf(evidence).length > 0 || isQueue(evidence) || exchangesOf(evidence, 'keyless').some(isAccepted)) return;
+      // More wrong keys at once would only bring a guard back.
+      const isGuarded = evidence.exchanges.some(
+        (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
+      );
+      if (isGuarded || bansOf(evidence).length > 0 || isQueue(evidence)) return;
+      if (exchangesOf(evidence, 'keyless').some(isAccepted)) return;
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isTurnedAway(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);
       const unsure = open.filter((name) => isUnsure(evidence, name) && turnedAway(name).length < enough);
       const [first] = unsure;
-      const phaseMs = first === undefined ? null : otherPhaseMs(evidence, first);
-      if (first === undefined || phaseMs === null) return;
+      if (first === undefined) return;
       const freeAtMs = Math.max(...unsure.map((name) => spacing.freeAtMs(name)), this.uncountedAtMs, recorder.now());
       await pace.turn(first, async () => {
-        await pace.until(nextOfPhase(freeAtMs, phaseMs, pace.windowMs));
+        await pace.until(nextOfPhase(freeAtMs, otherPhaseMs(evidence, first), pace.windowMs));
         await this.floodAndRead(unsure, trial);
       });
     }

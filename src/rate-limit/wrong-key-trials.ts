@@ -18,15 +18,16 @@ const RARE = 0.05;
 /** So often at most reads are repeated that the end of a window would explain. */
 export const MOST_UNSURE = 6;
 
-/** Returns the accepted reads of an account that came after wrong keys. */
+/** Returns the accepted reads of an account that came after wrong keys, and soon enough to tell anything. */
 function sparedReads(evidence: Evidence, account: string): SparedRead[] {
+  const mostMs = evidence.target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
   const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
   return reads.flatMap((read) => {
     const flood = floodBefore(read, evidence);
     const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
     // After a ban the read comes without a flood of its own.
     const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
-    return isOwn ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
+    return isOwn && read.receivedAtMs - fromMs < mostMs ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
   });
 }
 
@@ -57,16 +58,12 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   return requests === 1 && reads.length > 0 && !reads.some(isSoon) && isExplainedByBoundaries(reads, seconds * 1000);
 }
 
-/**
- * Returns a moment of a phase at which no window's end that explains the last accepted read can explain another one.
- * @returns milliseconds on the run's clock, in the past; `null` where answers take so long that no phase tells more
- */
-export function otherPhaseMs(evidence: Evidence, account: string): number | null {
+/** Returns a moment, in the past, of a phase at which no window's end that explains the last read can explain another. */
+export function otherPhaseMs(evidence: Evidence, account: string): number {
   const windowMs = evidence.target.rate.seconds * 1000;
-  const last = sparedReads(evidence, account).findLast(({ fromMs, toMs }) => toMs - fromMs < windowMs);
+  const last = sparedReads(evidence, account).at(-1);
   if (!last) return 0;
   const tookMs = last.toMs - last.fromMs + RARE * windowMs;
-  if (windowMs - tookMs < windowMs / MOST_UNSURE) return null;
   return last.fromMs + Math.min(tookMs, windowMs - tookMs);
 }
 

@@ -127,15 +127,17 @@ export const budgetRules: Rules = {
           own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
         }))
         .filter(({ own }) => own.length > 0);
+      const isAlways = (account: string, own: Exchange[]) => repeatedReads(evidence, account).length === own.length;
       const turned = again
         .map(({ account, own }) => ({ account, own: own.filter((read) => isTurnedAway(read, evidence)) }))
-        .filter(
-          ({ account, own }) =>
-            own.length > 0 && (isUnsure(evidence, account) || repeatedReads(evidence, account).length === own.length),
-        );
+        .filter(({ account, own }) => own.length > 0 && (isAlways(account, own) || isUnsure(evidence, account)));
       // Another client may use the key of one account, but hardly those of all that were refused at first.
-      const areAll = turned.length === again.length;
-      const refused = turned.filter(({ own }) => own.length >= (areAll ? 1 : trialsAfterWrongKeys(1, asked)));
+      const areAll =
+        turned.length === again.length &&
+        (turned.length > 1 || turned.every(({ account, own }) => isAlways(account, own)));
+      const refused = turned.filter(
+        ({ account, own }) => areAll || (isAlways(account, own) && own.length >= trialsAfterWrongKeys(1, asked)),
+      );
       const trials = trialsAfterWrongKeys(areAll ? refused.length : 1, asked);
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
@@ -154,7 +156,7 @@ export const budgetRules: Rules = {
       }));
       // After a ban wrong keys come one by one, and a queue holds back instead of refusing.
       const isSeen = letIn.size === 0 && before.length > 0 && bansOf(evidence).length === 0 && !isQueue(evidence);
-      const unsure = accounts.find((account) => isSeen && isUnsure(evidence, account));
+      const unsure = again.find(({ account }) => isSeen && isUnsure(evidence, account))?.account;
       if (breaches.length === 0 && unsure !== undefined)
         return notTested(
           `Each time ${unsure} was accepted after requests without a valid key, its window may have ended in between, as answers take long: run again, nearer to the server.`,

@@ -1,0 +1,76 @@
+/**
+ * Servers whose answers take long, at several rates: a lie shows there as it does nearby, and nobody is accused because
+ * answers are slow. Whole runs, simulated.
+ */
+import { expect, test } from '@playwright/test';
+import { dialects, faults } from '../../../fixtures/catalogue';
+import { runInMemory } from '../../../scripts/matrix/in-process';
+import type { Rate } from '../../../src/evidence/model';
+import type { Bend } from '../../../src/reference/behaviour';
+import { problem } from '../../../src/reference/behaviour';
+
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+const per = (requests: number, seconds: number): Rate => ({ requests, seconds });
+
+async function verdictsOn(bends: readonly Bend[], rate: Rate, roundTripMs: number, seed = 7) {
+  const network = { upMs: roundTripMs / 2, downMs: roundTripMs / 2, seed };
+  const { judgements } = await runInMemory(bends, { rate, target: { rate, limits } }, network);
+  return judgements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+}
+
+/** A gateway in front of the limiter, with room for so many requests at once. */
+const withRoomFor = (room: number, answerMs: number): Bend => ({
+  name: `room for ${room}`,
+  bend({ around, pause }) {
+    let inHand = 0;
+    return {
+      async around(call, answer) {
+        if (inHand >= room) return problem(503, 'busy', 'No room.');
+        inHand += 1;
+        try {
+          await pause(answerMs);
+          return await around(call, answer);
+        } finally {
+          inHand -= 1;
+        }
+      },
+    };
+  },
+});
+
+const LIMITERS = ['', 'window-of-the-clock', 'sliding-log', 'sliding-counter', 'gcra'];
+const dialectNamed = (name: string) => dialects.filter((dialect) => dialect.name === name);
+
+for (const rate of [per(1, 1), per(3, 1), per(5, 2), per(10, 1)])
+  test(`nobody is accused for slow answers, ${rate.requests} per ${rate.seconds} s`, async () => {
+    for (const limiter of LIMITERS)
+      for (const roundTripMs of [40, 150, 250])
+        expect(await verdictsOn(dialectNamed(limiter), rate, roundTripMs), `${limiter}, ${roundTripMs} ms`).toEqual([]);
+  });
+
+for (const rate of [per(2, 1), per(3, 1), per(5, 1), per(10, 1)])
+  test(`a gateway without room is no limiter, ${rate.requests} per ${rate.seconds} s`, async () => {
+    for (const room of [2, 4])
+      for (const answerMs of [50, 150, 250])
+        expect(await verdictsOn([withRoomFor(room, answerMs)], rate, 2), `${room}, ${answerMs} ms`).toEqual([]);
+  });
+
+const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]]> = [
+  ['remaining-always-zero', 'rate.remaining-honest', [per(3, 1), per(5, 2), per(10, 1)]],
+  ['remaining-falls-by-two', 'rate.remaining-honest', [per(3, 1), per(10, 1)]],
+  ['remaining-counts-too-late', 'rate.remaining-honest', [per(3, 1), per(10, 1)]],
+  ['limit-one-more-than-granted', 'rate.limit-honest', [per(5, 2)]],
+  ['limit-by-path', 'rate.across-paths', [per(1, 1), per(5, 2), per(10, 1)]],
+  ['keyless-charged-to-all', 'rate.keyless-free', [per(1, 1)]],
+];
+
+for (const [fault, clause, rates] of LIES)
+  test(`${fault} is caught where answers take long`, async () => {
+    for (const limiter of ['', 'window-of-the-clock'])
+      for (const rate of rates)
+        for (const roundTripMs of [40, 150]) {
+          const bends = [...dialectNamed(limiter), ...faults.filter(({ name }) => name === fault)];
+          const said = `${limiter}, ${rate.requests} per ${rate.seconds} s, ${roundTripMs} ms`;
+          expect(await verdictsOn(bends, rate, roundTripMs), said).toEqual([clause]);
+        }
+  });
