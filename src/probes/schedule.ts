@@ -3,8 +3,9 @@
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
 import { seemsLonger } from '../rate-limit/longer-limit';
 import { refusedWithRoom } from '../rate-limit/room';
@@ -84,13 +85,14 @@ export class Schedule {
     await wrongKeys.send(wrong);
     await wrongKeys.askAgain(open);
     await wrongKeys.endSessions();
-    if (open.length === 0) return;
+    if (open.length === 0) return this.askWhetherAlive();
     const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
     this.progress('all accounts at the same moment');
     const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
     this.openers = dealt.openers;
     const due = dealt.singles.find((single) => single.probe.group !== 'version');
     if (planned.has('together') && !(await together.first(due))) {
+      await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
@@ -164,7 +166,7 @@ export class Schedule {
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
     const last = recorder.exchanges.at(-1);
-    if (!last || isAccepted(last)) return;
+    if (!last || isAccepted(last) || !recorder.exchanges.some(isAccepted)) return;
     // A wrong key, and another version than v2, may rightly get a 4xx.
     const mayBeRejected = last.account === null || last.probe.group === 'version';
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;

@@ -3,8 +3,8 @@
 import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
-import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';

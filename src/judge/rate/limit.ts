@@ -3,6 +3,7 @@
 import { plural } from '../../common/plural';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
+import { ONE_MOMENT_MS } from '../../evidence/responder/bans';
 import {
   disclosesSettings,
   isAccepted,
@@ -11,7 +12,6 @@ import {
   letThrough,
   statusOf,
 } from '../../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../../evidence/responder/outages';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
