@@ -7,6 +7,7 @@ import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
+import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-limit';
 import { refusedWithRoom } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
@@ -90,7 +91,7 @@ export class Schedule {
     this.progress('all accounts at the same moment');
     const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
     this.openers = dealt.openers;
-    const due = dealt.singles.find((single) => single.probe.group !== 'version');
+    const due = dealt.singles.find((single) => !isElsewhere(single.probe));
     if (planned.has('together') && !(await together.first(due))) {
       await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
@@ -167,8 +168,8 @@ export class Schedule {
     const { recorder } = this;
     const last = recorder.exchanges.at(-1);
     if (!last || isAccepted(last) || !recorder.exchanges.some(isAccepted)) return;
-    // A wrong key, and another version than v2, may rightly get a 4xx.
-    const mayBeRejected = last.account === null || last.probe.group === 'version';
+    // A wrong key, and another version or path, may rightly get a 4xx.
+    const mayBeRejected = last.account === null || isElsewhere(last.probe);
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
     const asked = await recorder.send(withoutKey(probe('alive', { trial: 1 })));
     if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
@@ -203,7 +204,7 @@ export class Schedule {
         }
         begun.add(`${group} ${form}`);
         this.progress(nameOf(request.probe));
-        await spacing.send(request);
+        await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
@@ -231,6 +232,14 @@ export class Schedule {
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  /** Sends a request; if it was to show two things at once and is not accepted, one for each. */
+  private async sendSingle(request: ProbeRequest): Promise<void> {
+    await this.spacing.send(request);
+    const isOfTwo = request.path === '/' && request.probe.form !== '';
+    if (!isOfTwo || this.isAcceptedOnce(request)) return;
+    for (const apart of shownApart(request, keysOf(this.recorder))) await this.spacing.send(apart);
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
