@@ -71,7 +71,7 @@ export const validKeys = {
     // A former version may be kept for old customers alone.
     forms: { v0: { ...version('/v0'), isOfEachAccount: true }, v999: version('/v999'), unversioned: version('') },
   },
-  /** The answer may show what the account holds, and is asked of those with a password that can be looked for. */
+  /** The answer may show what the account holds: asked with a key whose account has a password that can be looked for. */
   'unknown-path': {
     ...dealt,
     ...single,
@@ -79,7 +79,6 @@ export const validKeys = {
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: {
       '': {
-        isOfEachAccount: true,
         sends: ({ valid }, { name, hasKnownPassword }) =>
           hasKnownPassword ? { path: noSuchPath(), headers: [['apiKey', valid(name)]] } : null,
       },

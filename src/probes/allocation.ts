@@ -24,15 +24,13 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
   const made = (group: Need, account: string) => formsOf(group, keys, account).filter(isPlanned);
   const isOfEach = ({ probe: { group, form } }: ProbeRequest) => catalogue[group].forms[form]?.isOfEachAccount === true;
-  const ofEach = open.flatMap((account) =>
-    [...made('unknown-path', account), ...made('version', account)].filter(isOfEach),
-  );
+  const ofEach = open.flatMap((account) => made('version', account).filter(isOfEach));
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
     const asked = ofEach.filter((request) => request.account === account).length / rate.requests;
     return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) + asked };
   });
-  const leastBusy = () => busy.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
+  const leastBusy = (among = busy) => among.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
   const [first] = open;
   if (first === undefined) return { openers: new Map(), singles: [] };
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
@@ -55,6 +53,7 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const left = opens ? spellings.slice(open.length) : spellings;
   // The one account that asks the base path alone shows a spelling with it.
   const atTheBase = asksAtBase && opens && alone.length === 1 ? (left.pop() ?? '') : '';
+  const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const singles = [
     ...left.flatMap((spelling) =>
       dealt((account) => made('header-case', account).find(({ probe: { form } }) => form === spelling)),
@@ -62,6 +61,7 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     ...(asksAtBase ? busy.filter(({ account }) => alone.includes(account)) : []).flatMap((lane) =>
       dealt((account) => made('base-accepted', account).find(({ probe: { form } }) => form === atTheBase), lane),
     ),
+    ...(holders.length > 0 ? dealt((account) => made('unknown-path', account)[0], leastBusy(holders)) : []),
     ...made('version', first).flatMap((request, i) =>
       isOfEach(request) ? [] : dealt((account) => made('version', account)[i]),
     ),

@@ -234,12 +234,13 @@ export class Schedule {
     await Promise.all([explained, ...lanes]);
   }
 
-  /** Sends a request; if it was to show two things at once and is not accepted, one for each. */
+  /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */
   private async sendSingle(request: ProbeRequest): Promise<void> {
-    await this.spacing.send(request);
+    const { spacing } = this;
     const isOfTwo = request.path === '/' && request.probe.form !== '';
-    if (!isOfTwo || this.isAcceptedOnce(request)) return;
-    for (const apart of shownApart(request, keysOf(this.recorder))) await this.spacing.send(apart);
+    const exchange = isOfTwo && spacing.firstRefused !== null ? null : await spacing.send(request);
+    if (!isOfTwo || this.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
+    for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {

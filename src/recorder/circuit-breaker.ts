@@ -13,9 +13,9 @@ export class Patience {
 
   /** Notes how an exchange ended. @param fault `null` for a whole answer @param account the owner of its valid key */
   note(fault: Fault | null, account: KeyHolder): void {
-    // A firewall may reset or refuse connections after wrong keys. That costs no time, and valid keys show whether the
-    // server is still there.
-    if (account === null && this.hasAnswer && (fault?.kind === 'reset' || fault?.kind === 'unreachable')) return;
+    // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
+    // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
+    if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
     this.hasAnswer ||= fault === null;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;

@@ -62,7 +62,7 @@ export function hasShape(exchange: Exchange, shape: string | null): boolean {
 /** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
-  if (!isWhole(exchange)) return exchange.fault?.kind === 'reset' || exchange.fault?.kind === 'unreachable';
+  if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
   // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
   const isOwn = !hasRole(exchange.probe, 'plain-rejection') && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);

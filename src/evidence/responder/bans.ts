@@ -65,9 +65,10 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   return bans;
 });
 
-/** Whether a defence may have answered so. A firewall refuses, resets or says 4xx or 503; another 5xx is a failure. */
+/** Whether a defence may have answered so: broken off, or with a 4xx or 503. Where nothing listens, or another 5xx comes, the server failed. */
 function mayBan(exchange: Exchange): boolean {
-  return !isWhole(exchange) || statusOf(exchange) < 500 || statusOf(exchange) === 503;
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  return statusOf(exchange) < 500 || statusOf(exchange) === 503;
 }
 
 /** Returns what answers of one kind have in common: their shape, or that they are broken. */

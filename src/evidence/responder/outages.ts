@@ -36,8 +36,9 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const isDark = (exchange: Exchange) => kindOf(exchange) === kind && exchange.receivedAtMs >= servedMs;
   const dark = exchanges.filter(isDark);
   const wasOtherwise = others.some((exchange) => requestOf(exchange) === requestOf(last));
-  // The last exchange has no key, so one with a valid key must be among them.
-  const isForAll = dark.some((exchange) => exchange.account !== null);
+  // The last exchange has no key, so one with a valid key must be among them, unless nothing listens any more.
+  const isForAll =
+    dark.some((exchange) => exchange.account !== null) || dark.every(({ fault }) => fault?.kind === 'unreachable');
   const wasRefusal = exchanges.some(
     (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
   );
@@ -90,9 +91,9 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
 
 const NONE: ReadonlySet<Exchange> = new Set();
 
-/** What a request asked for, under which header names, and whether with a valid key, no matter whose. */
+/** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
-  return `${account !== null} ${askedFor(request)}`;
+  return `${account !== null} ${askedFor(request).toLowerCase()}`;
 }
 
 function spanMs(exchanges: readonly Exchange[]): number {

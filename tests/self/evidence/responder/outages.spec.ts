@@ -29,6 +29,15 @@ const bobs = (sentAtMs: number): Sketch => at(sentAtMs, 'bob', { group: 'togethe
 for (const [what, sketches, bans] of [
   ['a refusal of a valid key', [read(0), wrong(2000), asked(6000)], [[1, FOREVER, 1]]],
   ['a failure that no defence answers with', [read(0), wrong(2000), asked(6000, { status: 502 })], []],
+  [
+    'a connection that nobody takes',
+    [
+      read(0),
+      wrong(2000),
+      asked(6000, { response: null, fault: { kind: 'unreachable', message: 'nobody' } } as Sketch),
+    ],
+    [],
+  ],
   ['a busy page', [read(0), wrong(2000), asked(6000, { status: 503 })], [[1, FOREVER, 1]]],
   ['one from the beginning', [wrong(2000), asked(6000), read(9000)], [[0, 9000, 1]]],
   ['one between accepted reads', [read(0), read(3000), asked(6000), read(9000), read(12_000)], [[3001, 9000, 0]]],
