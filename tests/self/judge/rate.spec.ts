@@ -92,6 +92,22 @@ rows('rate.refusal', among('alice', 'bob'), [
     [trial('sequence', 1, 0, { status })],
     [400, 499, 503].includes(status) ? [] : [`to a request over the rate: ${status}`],
   ]),
+  ...(
+    [
+      [BROKEN, 3000, ['the answer: a request of a burst was not answered: the server closed the connection']],
+      [BROKEN, 500, []],
+      [{ response: null, fault: { kind: 'unreachable', message: 'nobody' } } as Sketch, 3000, []],
+    ] satisfies [Sketch, number, string[]][]
+  ).map(([broken, laterMs, expected], i): Rows[number] => [
+    `a broken one on the base path, ${i}`,
+    [
+      base(at(0, 'alice')),
+      trial('sequence', 1, 2000, REFUSED),
+      base(trial('paths', 1, 4000, broken)),
+      base(trial('paths', 2, 4000 + laterMs, broken)),
+    ],
+    expected.length > 0 ? [...expected, ...expected] : [],
+  ]),
 ]);
 
 test('rate.refusal: why no burst was sent', () => {
