@@ -20,8 +20,8 @@ import {
 
 /**
  * The exchanges of an outage. From one moment to the end, requests with and without a valid key got only failures, or one
- * and the same page. Empty where the server served to the end, and where a ban explains it. An answer made as earlier
- * refusals, after which the server served again, is a refusal: a limiter may stand before authentication.
+ * and the same page. Empty where the server served to the end, and where a ban explains it. What valid keys got before, when
+ * the server served, is no page of an outage: a limiter that stands before authentication may answer so.
  */
 export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const { exchanges } = evidence;
@@ -39,11 +39,10 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   // The last exchange has no key, so one with a valid key must be among them, unless nothing listens any more.
   const isForAll =
     dark.some((exchange) => exchange.account !== null) || dark.every(({ fault }) => fault?.kind === 'unreachable');
-  const wasRefusal = exchanges.some(
+  const wasSeen = exchanges.some(
     (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
   );
-  const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
-  return wasOtherwise && isForAll && !isRefusal ? dark : [];
+  return wasOtherwise && isForAll && !(wasSeen && isWhole(last)) ? dark : [];
 });
 
 /** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */

@@ -144,6 +144,11 @@ for (const [what, sketches, first] of [
   ],
   ['a wrong key got it before', [{}, missing, down, {}, busy(), alive], 4],
   [
+    'a key is not asked for any more',
+    [{}, missing, busy({ status: 429 }), {}, { ...alive, status: 200, body: '{}' }],
+    null,
+  ],
+  [
     'a page in place of everything',
     [{ body: 'ok' }, missing, { body: 'page' }, { ...alive, status: 200, body: 'page' }],
     2,
