@@ -16,7 +16,7 @@ import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queue
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS, needsAnotherTrial } from '../rate-limit/another-trial';
-import { pathTrials } from '../rate-limit/both-paths';
+import { isBaseServed, isOneMoment, pathTrials } from '../rate-limit/both-paths';
 import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
@@ -42,9 +42,6 @@ const LATER_EACH = 2;
 const DEEP = 1.6;
 /** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
 const MOST_REFILLED_WINDOWS = 3;
-
-/** Before one of the bursts nothing is asked for so many windows: what a limiter has stored meanwhile shows. */
-const QUIET_WINDOWS = 2;
 
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
@@ -303,24 +300,31 @@ export class LimiterProbes {
   async paths(account: string): Promise<void> {
     const wasLookedAt = trialsOf(this.evidence, 'paths', account).length > 0;
     for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !this.recorder.givenUp; trial += 1) {
-      if (trial > 1 && !needsAnotherTrial(this.evidence, 'paths', account)) return;
+      if (trial > 1 && !this.isDueAtOnce(account) && !needsAnotherTrial(this.evidence, 'paths', account)) return;
       await this.turn(account, async () => {
         const atMs = this.freshMoment(account, 'paths', trial);
-        if (this.areTooSlow(account)) await this.bothPaths(account, trial, atMs);
+        if (this.areAskedAtOnce(account)) await this.bothPaths(account, trial, atMs);
         else await this.twoPaths(account, trial, atMs);
       });
     }
   }
 
-  /** Whether a bucket may gain a request before the base path, which is served, can be asked after the other one. */
-  private areTooSlow(account: string): boolean {
+  /** Whether both paths are still to be asked at one moment: of several requests a window, that shows either order. */
+  private isDueAtOnce(account: string): boolean {
+    const wasAskedAtOnce = trialsOf(this.evidence, 'paths', account).some(isOneMoment);
+    return this.recorder.target.rate.requests > 1 && this.areShort && !wasAskedAtOnce && this.areAskedAtOnce(account);
+  }
+
+  /**
+   * Whether both paths, of which the base path is served, are asked at one moment. Where answers take long, a bucket may
+   * gain a request before the second path can be asked after the first.
+   */
+  private areAskedAtOnce(account: string): boolean {
     const { requests, seconds } = this.recorder.target.rate;
-    const isServed = ownOf(this.evidence, account).some(
-      (exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange),
-    );
     const wasTooSlow = pathTrials(this.evidence, account).some(({ shows }) => shows === 'nothing');
-    const isSlower = 3 * usualLatencyMs(this.evidence) > (seconds * 1000) / requests;
-    return isServed && !isQueue(this.evidence) && (isSlower || wasTooSlow);
+    const isSlower = 3 * usualLatencyMs(this.evidence) > seconds * 1000;
+    const mayBe = isBaseServed(this.evidence, account) && !isQueue(this.evidence);
+    return mayBe && (requests > 1 || isSlower || wasTooSlow);
   }
 
   /** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */
@@ -449,10 +453,7 @@ export class LimiterProbes {
   /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */
   private forgottenAtMs(account: string): number {
     const told = toldTo(account, this.evidence) ?? 0;
-    const lastMs = ownOf(this.evidence, account).at(-1)?.receivedAtMs ?? 0;
-    return told > this.recorder.target.rate.requests
-      ? lastMs + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS
-      : 0;
+    return told > this.recorder.target.rate.requests ? this.silentAtMs(account) : 0;
   }
 
   /** When a bucket that let more than the rate through would be full again. */
@@ -466,16 +467,23 @@ export class LimiterProbes {
     return Math.max(...through.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
   }
 
-  /** When the account that is to be silent has asked nothing for `QUIET_WINDOWS`, where windows are short. */
+  /**
+   * When the account that is to be silent has asked nothing for as long as any limiter remembers, where windows are
+   * short. What a limiter has stored meanwhile shows, and what it says of a whole budget.
+   */
   private quietAtMs(account: string): number {
-    if (this.quiet !== account || !this.areShort) return 0;
-    const silenceMs = QUIET_WINDOWS * this.windowMs + MARGIN_MS;
-    return Math.max(...ownOf(this.evidence, account).map(({ receivedAtMs }) => receivedAtMs)) + silenceMs;
+    return this.quiet === account && this.areShort ? this.silentAtMs(account) : 0;
+  }
+
+  /** When an account has asked nothing for as long as any limiter remembers. */
+  private silentAtMs(account: string): number {
+    const answeredAtMs = ownOf(this.evidence, account).map(({ receivedAtMs }) => receivedAtMs);
+    return Math.max(...answeredAtMs) + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS;
   }
 
   /** Whether a silence costs little. */
   private get areShort(): boolean {
-    return QUIET_WINDOWS * this.windowMs <= SHORT_WINDOW_MS;
+    return 2 * this.windowMs <= SHORT_WINDOW_MS;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {

@@ -4,9 +4,10 @@ import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
-import { isOfBothPaths } from './both-paths';
+import { isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './limiters';
 import { leastGranted, miscounted, shareGranted } from './remaining';
+import { isAfterSilence, miscountAtOnce } from './remaining-at-once';
 import { isOverRate, otherPathBefore, trialsOf } from './trials';
 
 /** The most trials of a group with an account. */
@@ -38,12 +39,19 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
-  if (group === 'paths') return trials.every((trial) => isOfBothPaths(trial, evidence));
+  if (group === 'paths') return areTwoBudgets(trials, evidence);
   if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
   const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter((trial) => isEmpty(trial, evidence));
   return trials.some(
     (trial) => isSuspicious(group, trial, evidence) || (isEmpty(trial, evidence) && !areTelling(empty, evidence)),
   );
+}
+
+/** Whether a way to ask both paths, one after the other or at one moment, only ever showed two budgets. */
+function areTwoBudgets(trials: readonly Exchange[][], evidence: Evidence): boolean {
+  const atOnce = trials.filter(isOneMoment);
+  const inTurn = trials.filter((trial) => !isOneMoment(trial));
+  return [atOnce, inTurn].some((some) => some.length > 0 && some.every((trial) => isOfBothPaths(trial, evidence)));
 }
 
 /**
@@ -66,12 +74,16 @@ function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): bool
   const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null) ?? null;
   if (isOver(trial, evidence.target.rate.requests, evidence) || (named !== null && isOver(trial, named, evidence)))
     return true;
+  const share = shareGranted(trial, evidence);
+  const isShort = share !== null && share.granted > 0 && share.granted < share.named;
+  if (group === 'concurrent')
+    return isAfterSilence(trial, evidence) && (isShort || miscountAtOnce(trial, evidence) !== null);
   if (group !== 'sequence') return false;
   if (trial[0] && otherPathBefore(trial[0], evidence)) return true;
-  const share = shareGranted(trial, evidence);
   const first = trial[0];
   return (
-    (share !== null && share.granted < share.named) ||
+    isShort ||
+    share?.granted === 0 ||
     (first !== undefined && isRefused(first, evidence)) ||
     miscounted(trial, evidence, leastGranted([trial], evidence)).length > 0
   );

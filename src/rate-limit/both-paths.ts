@@ -3,6 +3,7 @@ import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
+import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 import { explainingWindowSeconds } from './longer-limit';
 import { isHeldBackMeanwhile } from './shared-budgets';
@@ -49,7 +50,7 @@ export function isOfBothPaths(trial: readonly Exchange[], evidence: Evidence): b
 }
 
 /** Whether as many requests went to one path as to the other, before any was answered. */
-function isOneMoment(trial: readonly Exchange[]): boolean {
+export function isOneMoment(trial: readonly Exchange[]): boolean {
   const firstAnswerMs = Math.min(...trial.map(({ receivedAtMs }) => receivedAtMs));
   return trial.filter(isAtTheBase).length * 2 === trial.length && trial.every((each) => each.sentAtMs < firstAnswerMs);
 }
@@ -87,6 +88,11 @@ export function areBoundaries(trials: readonly PathTrial[], evidence: Evidence):
     (trials.every(({ isExplainedByATick }) => isExplainedByATick) &&
       isExplainedByBoundaries(trials, (seconds * 1000) / requests))
   );
+}
+
+/** Whether the base path accepted a request of an account. */
+export function isBaseServed(evidence: Evidence, account: string): boolean {
+  return ownOf(evidence, account).some((exchange) => isAtTheBase(exchange) && isAccepted(exchange));
 }
 
 function isAtTheBase({ request }: Exchange): boolean {

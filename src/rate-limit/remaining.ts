@@ -7,6 +7,7 @@ import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { usualLatencyMs } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
@@ -32,24 +33,31 @@ interface Trace {
 export interface Tallies {
   /** Responses whose count is true if another client, or the window before, used the difference. */
   explained: ReadonlySet<Exchange>;
+  /** Those of `explained` that a sliding counter explains alone: it may forget between two requests what it had counted. */
+  carriedOver: ReadonlySet<Exchange>;
   /** By account, the responses that only another client explains. */
   foreign: ReadonlyMap<string, Exchange[]>;
   /** Accounts with a window in which another client, or a sliding counter's carry-over, had used something first. */
   begun: ReadonlySet<string>;
 }
 
-/** What the counts of all accounts say. Empty where X-RateLimit-Limit is not always the same. */
+/** What the counts of all accounts say. Empty where accepted requests are not always told the same Limit. */
 export const talliesOf = once((evidence: Evidence): Tallies => {
   const explained = new Set<Exchange>();
+  const carriedOver = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(ofTheApi(evidence).flatMap((exchange) => saidBy(exchange).limit ?? []));
-  if (limits.size > 1) return { explained, foreign, begun };
+  const limits = new Set(letThrough(ofTheApi(evidence), evidence).flatMap((exchange) => saidBy(exchange).limit ?? []));
+  if (limits.size > 1) return { explained, carriedOver, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
   for (const { name, traces } of byAccount) {
     const kept = traces.filter((trace) => isKept(trace, exact, evidence));
-    for (const { entries } of kept) for (const { exchange } of entries) explained.add(exchange);
+    for (const { entries, carried } of kept)
+      for (const { exchange } of entries) {
+        explained.add(exchange);
+        if (carried > 0 && entries.every(({ beyond }) => beyond <= carried)) carriedOver.add(exchange);
+      }
     if (kept.some(({ entries }) => entries.some(({ beyond }) => beyond > 0))) begun.add(name);
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
@@ -57,7 +65,7 @@ export const talliesOf = once((evidence: Evidence): Tallies => {
     const alone = shown.filter((exchange) => isUndisturbed(exchange, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
-  return { explained, foreign, begun };
+  return { explained, carriedOver, foreign, begun };
 });
 
 function tracesOf(evidence: Evidence, account: string): Trace[] {
@@ -135,22 +143,29 @@ function isKept({ entries, carried, isBroken }: Trace, exact: ReadonlySet<number
   );
 }
 
+/** How many requests a trial was granted before its first refusal, and how many X-RateLimit-Limit names. */
+export interface Share {
+  granted: number;
+  named: number;
+  /** The last of those requests, or the refusal if there is none. */
+  last: Exchange;
+  refusal: Exchange;
+}
+
 /**
- * For a trial that began with a whole budget, returns how many requests were let through before the first refusal, how
- * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
- * is named, or a request was sent twice.
+ * Returns what a trial that began with a whole budget was granted. `null` where nothing was refused, no limit is named,
+ * or a request was sent twice. A burst was granted all that was let through of it: time only adds to that.
  */
-export function shareGranted(
-  trial: readonly Exchange[],
-  evidence: Evidence,
-): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
+export function shareGranted(trial: readonly Exchange[], evidence: Evidence): Share | null {
   const at = trial.findIndex((exchange) => isRefused(exchange, evidence));
+  const isBurst = trial.some(({ probe }) => probe.group === 'concurrent');
   const refusal = trial[at];
+  const before = isBurst ? letThrough(trial, evidence) : trial.slice(0, at);
   const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
-  if (trial.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
+  if ([...before, refusal].some((exchange) => exchange?.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
-  return { granted: at, named, last: trial[at - 1] ?? refusal, refusal };
+  return { granted: before.length, named, last: before.at(-1) ?? refusal, refusal };
 }
 
 /** Returns the fewest requests that a trial granted before its first refusal, but at least one; else `null`. */
@@ -177,7 +192,8 @@ export function miscounted(
   if (!first || first !== trial[0]) return [];
   // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
-  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
+  const lateMs = usualLatencyMs(evidence) + tokenMs / 2;
+  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > lateMs)) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
@@ -193,7 +209,8 @@ export function miscounted(
     const more = after[said];
     // If budgets are shared, another account may have used what is missing.
     const isAlone = said >= limit - 1 - i || isUndisturbed(exchange, evidence);
-    if (!more && (!isAlone || talliesOf(evidence).explained.has(exchange))) continue;
+    const { explained, carriedOver } = talliesOf(evidence);
+    if (carriedOver.has(exchange) || (!more && (!isAlone || explained.has(exchange)))) continue;
     // A bucket may have gained a token once one request's share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;

@@ -31,9 +31,12 @@ export const budgetRules: Rules = {
             : 'No account was asked while another was refused: two accounts need keys that are accepted.',
         );
       }
+      const refusals = new Set(refusalsOf(evidence));
+      const isOut = (asked: Exchange) =>
+        isRefused(asked, evidence) ? refusals.has(asked) : isTurnedAway(asked, evidence);
       // An account that is refused without a neighbour too is not refused because of one.
       const refused = encounters.filter(
-        ({ asked }) => isTurnedAway(asked, evidence) && turnedAwayAlone(evidence, asked.account ?? '').length === 0,
+        ({ asked }) => isOut(asked) && turnedAwayAlone(evidence, asked.account ?? '').length === 0,
       );
       const all = encounters.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, encounters, evidence)) return judged(all, []);

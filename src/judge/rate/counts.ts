@@ -5,17 +5,18 @@ import { LITTLE_MS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { areTelling } from '../../rate-limit/another-trial';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
+import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
-import { accountsOf, freshWith, unlessOthersUseTheKey, windowSeconds } from './facts';
+import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
 
 /** Within this time of an answer, somebody else's request comes in between only by accident. */
@@ -44,7 +45,8 @@ export const countRules: Rules = {
         const left = saidBy(exchange).remaining;
         return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
       });
-      return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
+      const wrong = accounts.flatMap((account) => wrongRemainders(evidence, account));
+      return judged(bearing, [...breaches, ...wrong, ...wrongAtOnce(evidence, accounts)]);
     }),
   },
 };
@@ -96,7 +98,7 @@ function overstated(evidence: Evidence): Breach[] {
 function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const named = toldTo(account, evidence);
   if (named === null) return [];
-  const trials = trialsOf(evidence, 'sequence', account);
+  const trials = trialsForLimit(evidence, account);
   const over = overRate(trials, evidence, named, account).map(({ got, exchanges }) => {
     return {
       ...headerFlaw('X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
@@ -115,12 +117,36 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
 }
 
 /**
+ * The trials that show how much an account is granted. A burst needs no fast answers; one that a race let through, or of
+ * which nothing was refused as the limiter refuses, tells nothing, nor does one that began while a counter remembers more.
+ */
+function trialsForLimit(evidence: Evidence, account: string): Exchange[][] {
+  const bursts = trialsOf(evidence, 'concurrent', account);
+  const refusals = new Set(refusalsOf(evidence));
+  const telling = bursts.filter(
+    (burst) =>
+      isAfterSilence(burst, evidence) &&
+      !mayBeBegun(burst, evidence) &&
+      burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
+  );
+  return [...trialsOf(evidence, 'sequence', account), ...(isOverRate(bursts, evidence, account) ? [] : telling)];
+}
+
+/** Whether a burst says itself that another client of the only key had used what is missing. */
+function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
+  const through = letThrough(burst, evidence);
+  const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
+  const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
+  return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
+}
+
+/**
  * Whether every other account was granted the whole limit. A limiter grants all accounts the same, so another client of
  * this account's key explains what is missing.
  */
 function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   const others = accountsOf(evidence).filter((name) => name !== account);
-  const trials = others.flatMap((name) => trialsOf(evidence, 'sequence', name));
+  const trials = others.flatMap((name) => trialsForLimit(evidence, name));
   return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
@@ -175,13 +201,13 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
     .flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)))
     .filter(({ exchange }) => !isStored(exchange, evidence));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const isWholeKnown = !isOverRate(trials, evidence, account);
+  const bursts = trialsOf(evidence, 'concurrent', account);
+  const isWholeKnown = !isOverRate(trials, evidence, account) && !isOverRate(bursts, evidence, account);
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
-  // A window ends, or a bucket gains a request at a tick.
-  const windowMs = windowSeconds(evidence) * 1000;
-  const periodsMs = [windowMs, windowMs / evidence.target.rate.requests];
-  const unexplained = periodsMs.some((periodMs) => isExplainedByBoundaries(spans, periodMs)) ? certain : wrong;
+  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
+    ? certain
+    : wrong;
   const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
@@ -191,6 +217,29 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
     // Somebody else's request may have come in between once.
     ...(broken.length > 1 ? broken : []),
   ];
+}
+
+/** Bursts whose answers, taken together, say what no limiter does: seen in two windows, and not where one boundary explains all. */
+function wrongAtOnce(evidence: Evidence, accounts: readonly string[]): Breach[] {
+  const wrong = accounts.flatMap((account) => {
+    const trials = trialsOf(evidence, 'concurrent', account);
+    // Where more is let through than the rate allows, no limiter counts them.
+    return isOverRate(trials, evidence, account)
+      ? []
+      : trials.flatMap((trial) => miscountAtOnce(trial, evidence) ?? []);
+  });
+  const spans = wrong.flatMap(({ span }) => span ?? []);
+  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
+    ? wrong.filter(({ span }) => span === null)
+    : wrong;
+  const breaches = unexplained.map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
+  return areApart(breaches, evidence) ? breaches : [];
+}
+
+/** A window ends, or a bucket gains a request at a tick. */
+function periodsMs({ target }: Evidence): number[] {
+  const windowMs = target.rate.seconds * 1000;
+  return [windowMs, windowMs / target.rate.requests];
 }
 
 /** A request refused right after a response that said there were some left. */

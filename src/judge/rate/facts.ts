@@ -3,9 +3,10 @@
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough, shapeOf, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
+import { underWay } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
 import { otherClients } from '../../rate-limit/another-client';
 import { toldTo } from '../../rate-limit/told-limit';
@@ -53,12 +54,40 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 
 /**
  * The refusals because of the rate. A server that refused nothing of whole bursts did not refuse anything else for its
- * rate: a gateway that was overloaded for a moment answers like that.
+ * rate: a gateway that was overloaded for a moment answers like that. Nor is the answer of a gateway a refusal that has
+ * no room for several requests at once.
  */
-export function refusalsOf(evidence: Evidence): Exchange[] {
+export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  return evidence.exchanges.filter((exchange) => isRefused(exchange, evidence));
+  const refused = evidence.exchanges.filter((exchange) => isRefused(exchange, evidence));
+  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange, evidence));
+  const alone = new Set(refused.filter((exchange) => isAlone(exchange, evidence)).map(shapeOf));
+  // A server that refuses single requests in another way refuses nothing in this one.
+  const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
+  const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
+  const withoutRoom = new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
+  return refused.filter((exchange) => !withoutRoom.has(exchange));
+});
+
+/** Whether an answer has the status of a refusal, and says nothing of a limit. */
+function isBare(exchange: Exchange): boolean {
+  const { limit, remaining, reset, retryAfter } = saidBy(exchange);
+  const isSilent = [limit, remaining, reset, retryAfter].every((value) => value === null);
+  return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
+}
+
+/** Whether nothing else was under way while a request was. */
+function isAlone(exchange: Exchange, evidence: Evidence): boolean {
+  return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).every((other) => other === exchange);
+}
+
+/** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
+function hadBudget({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const recent = underWay(evidence, sentAtMs - seconds * 1000, receivedAtMs);
+  const own = recent.filter((other) => other.account === account);
+  return letThrough(own, evidence).length < requests;
 }
 
 /** Judges the refusals that arrived whole, where there are any. */

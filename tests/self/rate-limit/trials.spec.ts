@@ -142,7 +142,13 @@ const of = (count: number, refusals = 1) => [...Array(count).fill(200), ...Array
 asked(five, [
   ['as many were granted as the limit says', 'sequence', trial('sequence', 1, 0, of(5), limit(5)), false],
   ['fewer were granted than the limit says', 'sequence', trial('sequence', 1, 0, of(4), limit(5)), true],
-  ['fewer were granted, in another group', 'concurrent', trial('concurrent', 1, 0, of(4), limit(5)), false],
+  ['fewer were granted of a burst', 'concurrent', trial('concurrent', 1, 0, of(4), limit(5)), true],
+  [
+    'fewer were granted of a burst, while a counter may remember more',
+    'concurrent',
+    [...trial('sequence', 1, 0, of(5), limit(5)), ...trial('concurrent', 1, 1500, of(4), limit(5))],
+    false,
+  ],
   [
     'fewer were granted, of which one was sent twice',
     'sequence',
