@@ -20,7 +20,7 @@ export const MORE_THAN_AN_ANSWER: Fault = {
 };
 
 const SEVERAL_LENGTHS: Fault = {
-  kind: 'malformed',
+  kind: 'truncated',
   message: 'did not say clearly how long its answer is (Content-Length twice, or beside Transfer-Encoding)',
 };
 

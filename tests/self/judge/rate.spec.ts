@@ -801,6 +801,11 @@ rows('rate.reset-honest', among('alice', 'bob'), [
   ['no header', [at(0, 'alice')], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
   ['as far as is honest', [at(0, 'alice', resets(4))], []],
   ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset: 1781481605, 5 s ahead']],
+  [
+    'without a Date',
+    [at(0, 'alice', { headers: [['X-RateLimit-Reset', String(T0 + 7200)]] })],
+    [`X-RateLimit-Reset: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date`],
+  ],
   ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
   ['more than a day ahead, which is for its form', [at(0, 'alice', resets(86_401))], []],
   ['refused once', [otherClock, ...promised(0, 2101)], []],

@@ -116,7 +116,7 @@ const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]
   'tells a status that is none': ['malformed', (socket) => socket.end(`HTTP/1.1 OK 200\r\n\r\n${BODY}`)],
   // Taken as one number, as long as both together.
   'tells two lengths': [
-    'malformed',
+    'truncated',
     (socket) => socket.end(`${OK}Content-Length: 14\r\nContent-Length: 15\r\n\r\n${BODY}`),
   ],
   'switches protocols': [
