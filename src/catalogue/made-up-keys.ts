@@ -1,4 +1,4 @@
-/** Keys that look valid and are not: made-up ones, and a valid one with another last character. */
+/** Keys that look valid and are not: made-up ones, and a valid one with another last character. And a path of nothing. */
 import { randomBytes } from 'node:crypto';
 
 /** Returns a random key of the same length and characters as a valid one, so that no check of form rejects it. */
@@ -26,4 +26,9 @@ export function anotherLast(key: string): string {
   const value = BASE64.indexOf(last);
   if (value < 0) return last === 'x' ? 'y' : 'x';
   return BASE64.charAt(value ^ 32) || BASE64.charAt(value ^ 48);
+}
+
+/** Returns a path below the base URL that does not exist. */
+export function noSuchPath(): string {
+  return `/no-such-path-${randomBytes(4).toString('hex')}`;
 }

@@ -23,6 +23,8 @@ export interface Keys {
 export interface Holder {
   name: string;
   apiKey: string;
+  /** Whether its stored password is declared, so that it is found in answers. */
+  hasKnownPassword?: boolean;
 }
 
 /** What a request asks for besides the standing headers. */

@@ -1,4 +1,5 @@
 /** The groups with a valid key in the `apiKey` header, and those without a request of the suite. */
+import { noSuchPath } from './made-up-keys';
 import type { Form, GroupRecord } from './record';
 
 /** The key in the `apiKey` header, or in one whose name is spelt otherwise. */
@@ -69,6 +70,19 @@ export const validKeys = {
     answer: 'observed',
     // A former version may be kept for old customers alone.
     forms: { v0: { ...version('/v0'), isOfEachAccount: true }, v999: version('/v999'), unversioned: version('') },
+  },
+  /** The answer may show what the account holds: asked with a key whose account has a password that can be looked for. */
+  'unknown-path': {
+    ...dealt,
+    ...single,
+    answer: 'observed',
+    words: (account) => `to the valid key of ${account} at a path that does not exist`,
+    forms: {
+      '': {
+        sends: ({ valid }, { name, hasKnownPassword }) =>
+          hasKnownPassword ? { path: noSuchPath(), headers: [['apiKey', valid(name)]] } : null,
+      },
+    },
   },
   /** One after another without a pause, then further apart. */
   sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },

@@ -1,6 +1,6 @@
 /** The groups without a valid key in the `apiKey` header, which a server rejects (API description, section 5). */
 import { randomBytes } from 'node:crypto';
-import { anotherLast, madeUpLike } from './made-up-keys';
+import { anotherLast, madeUpLike, noSuchPath } from './made-up-keys';
 import type { Form, GroupRecord } from './record';
 
 /** A request with nothing in place of a key. */
@@ -155,7 +155,7 @@ export const wrongKeys = {
     parts: ['form'],
     words: (_, form) => `without a key, at ${form || 'a path that does not exist'}`,
     forms: {
-      '': { sends: () => ({ path: `/no-such-path-${randomBytes(4).toString('hex')}` }) },
+      '': { sends: () => ({ path: noSuchPath() }) },
       'slash-behind': { words: '/webhooks/ with a slash behind', sends: () => ({ path: '/webhooks/' }) },
     },
   },

@@ -1,7 +1,7 @@
 /** The exchanges of a group of probes, or why there are none. */
 
-import { type Group, groupAs, groupsWhere } from '../catalogue/catalogue';
-import { hasRole } from '../catalogue/probe';
+import { catalogue, type Group, groupAs, groupsWhere } from '../catalogue/catalogue';
+import { hasRole, type Probe } from '../catalogue/probe';
 import type { Role } from '../catalogue/record';
 import type { Evidence, Exchange } from './model';
 
@@ -33,11 +33,17 @@ export function withoutOwn(evidence: Evidence): Evidence {
   return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => !hasRole(probe, 'own-test')) };
 }
 
-/** Returns the exchanges with the API itself. Other versions may be other servers, with limits of their own. */
+/** Returns the exchanges with the API itself. Other versions and paths may be other servers, with limits of their own. */
 export function ofTheApi(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence));
 }
 
-export function isOfTheApi({ request }: Exchange, { target }: Evidence): boolean {
-  return request.url.startsWith(`${target.baseURL}/`);
+export function isOfTheApi({ request, probe }: Exchange, { target }: Evidence): boolean {
+  return request.url.startsWith(`${target.baseURL}/`) && !isElsewhere(probe);
+}
+
+/** Whether a request with a valid key is for another version or path than those described: nothing is said of its answer. */
+export function isElsewhere({ group }: Probe): boolean {
+  const { key, answer } = catalogue[group];
+  return key === 'valid' && answer === 'observed';
 }

@@ -7,6 +7,7 @@ import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
+import { bansOf } from '../evidence/responder/bans';
 import {
   disclosesSettings,
   isAccepted,
@@ -15,7 +16,6 @@ import {
   isWithheld,
   statusOf,
 } from '../evidence/responder/classify';
-import { bansOf } from '../evidence/responder/outages';
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { underWay } from '../evidence/time/in-flight';
@@ -36,7 +36,7 @@ import {
 } from './finding';
 
 export const authRules: Rules = {
-  'auth.accepted': { needs: ['read'], judge: validKeysAreAccepted },
+  'auth.accepted': { needs: ['read'], ofEveryRequest: true, judge: validKeysAreAccepted },
 
   'auth.missing-key': rejects('missing-key'),
   'auth.empty-key': rejects('empty-key'),

@@ -7,7 +7,7 @@ import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { whileServing, whyNotServing } from '../evidence/responder/outages';
+import { outageOf, whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';
 import { eventRules } from './event';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
@@ -103,6 +103,8 @@ function findingOf(id: string, evidence: Evidence): Finding {
   if (rule.ofAKeptLimit && !showsALimit(whileServing(evidence)))
     return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
   const finding = unlessSilenced(rule, unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence), evidence);
-  const notServing = finding.notTested === null ? null : whyNotServing(evidence);
-  return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;
+  // What is to be declared stays to be declared, whether the server serves or not.
+  const notServing = finding.notTested === null || finding.isUndeclared ? null : whyNotServing(evidence);
+  const isWhy = notServing !== null && (outageOf(evidence).length > 0 || rule.judge(evidence).notTested === null);
+  return isWhy ? notTested(notServing) : finding;
 }

@@ -60,7 +60,7 @@ export const settingsRules: Rules = {
   }),
 
   'settings.password-absent': {
-    needs: ['read', 'missing-key', 'unknown-key'],
+    needs: ['read', 'missing-key', 'unknown-key', 'unknown-path'],
     judge: passwordsInResponses,
     ofBodies: 'all',
   },

@@ -3,7 +3,7 @@
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
-import { outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
+import { accidentsIn, outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
 import { breachesIn, judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
@@ -13,8 +13,10 @@ export const transportRules: Rules = {
     judge(evidence) {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
       const outage = outageOf(evidence);
-      const stopped = outage ? [{ ...serverFlaw(outageInWords(outage, evidence)), exchanges: [outage] }] : [];
-      const broken = breachesIn(whileServing(evidence).exchanges, ({ fault }) => fault && serverFlaw(inWords(fault)));
+      const [first] = outage;
+      const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
+      const answered = [...whileServing(evidence).exchanges, ...accidentsIn(evidence)];
+      const broken = breachesIn(answered, ({ fault }) => fault && serverFlaw(inWords(fault)));
       return judged(evidence.exchanges, [...stopped, ...broken]);
     },
   },

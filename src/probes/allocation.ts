@@ -1,6 +1,6 @@
 /** Deals out what any account can send, one request in each window; and the trials at the limit that take windows more. */
 import { catalogue, type Need } from '../catalogue/catalogue';
-import { isSameProbe, probe } from '../catalogue/probe';
+import { probe } from '../catalogue/probe';
 import type { Keys } from '../catalogue/record';
 import { formsOf, type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { Rate } from '../contract/bounds';
@@ -17,17 +17,20 @@ export interface Dealt {
 
 /**
  * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, or
- * on the base path, which every account is asked: on one that was asked alone before, both at once. Accounts with less
- * other work get more of the requests that are sent alone.
+ * on the base path, which every account is asked: both at once where the base path was accepted before. Accounts with
+ * less other work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
   const made = (group: Need, account: string) => formsOf(group, keys, account).filter(isPlanned);
+  const isOfEach = ({ probe: { group, form } }: ProbeRequest) => catalogue[group].forms[form]?.isOfEachAccount === true;
+  const ofEach = open.flatMap((account) => made('version', account).filter(isOfEach));
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
-    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
+    const asked = ofEach.filter((request) => request.account === account).length / rate.requests;
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) + asked };
   });
-  const leastBusy = () => busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
+  const leastBusy = (among = busy) => among.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
   const [first] = open;
   if (first === undefined) return { openers: new Map(), singles: [] };
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
@@ -48,24 +51,26 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     return [request(to.account)].filter((made) => made !== undefined);
   };
   const left = opens ? spellings.slice(open.length) : spellings;
+  // The one account that asks the base path alone shows a spelling with it.
+  const atTheBase = asksAtBase && opens && alone.length === 1 ? (left.pop() ?? '') : '';
+  const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const singles = [
     ...left.flatMap((spelling) =>
       dealt((account) => made('header-case', account).find(({ probe: { form } }) => form === spelling)),
     ),
     ...(asksAtBase ? busy.filter(({ account }) => alone.includes(account)) : []).flatMap((lane) =>
-      dealt((account) => made('base-accepted', account)[0], lane),
+      dealt((account) => made('base-accepted', account).find(({ probe: { form } }) => form === atTheBase), lane),
     ),
-    ...made('version', first).flatMap((_, i) => dealt((account) => made('version', account)[i])),
+    ...(holders.length > 0 ? dealt((account) => made('unknown-path', account)[0], leastBusy(holders)) : []),
+    ...made('version', first).flatMap((request, i) =>
+      isOfEach(request) ? [] : dealt((account) => made('version', account)[i]),
+    ),
   ];
-  // What another account was dealt goes last: it is not sent to a server that refuses single requests.
-  const again = open
-    .flatMap((account) => made('version', account))
-    .filter(({ probe: { group, form } }) => catalogue[group].forms[form]?.isOfEachAccount)
-    .filter((request) => !singles.some((single) => isSameProbe(single.probe, request.probe)));
-  return { openers: new Map(openers), singles: [...singles, ...again] };
+  // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
+  return { openers: new Map(openers), singles: [...singles, ...ofEach] };
 }
 
-/** Returns the requests that show one by one what an opener that was not accepted would have shown at once. */
+/** Returns the requests that show one by one what a request that was not accepted would have shown at once. */
 export function shownApart({ probe: opened, account, path }: ProbeRequest, keys: Keys): ProbeRequest[] {
   const form = path === '/' ? '' : opened.form;
   const about = { account: account ?? '' };

@@ -3,8 +3,8 @@
 import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { waitAskedMs } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';

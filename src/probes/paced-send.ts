@@ -3,8 +3,8 @@
 import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
+import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { otherClients } from '../rate-limit/another-client';
 import { isRefusedRegularly, refusedTooOften } from '../rate-limit/longer-limit';

@@ -2,7 +2,7 @@
 
 import { catalogue } from '../catalogue/catalogue';
 import type { Probe } from '../catalogue/probe';
-import type { Keys } from '../catalogue/record';
+import type { Holder, Keys } from '../catalogue/record';
 import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import { markerOf } from '../evidence/markers';
 import type { HeaderLines } from '../evidence/model';
@@ -27,14 +27,17 @@ export const DENSE = { reads: 60, windows: 0.02 };
 
 /** The part of a recorder that requests are made from. */
 export interface KeySource {
-  target: Pick<Keys, 'accounts' | 'baseURL'>;
+  target: Pick<Keys, 'baseURL'> & { accounts: ReadonlyArray<Holder & { password?: string | undefined }> };
   keep(marker: string, value: string): string;
 }
 
 /** Returns what the catalogue makes requests from. */
 export function keysOf(source: KeySource): Keys {
   return {
-    accounts: source.target.accounts,
+    accounts: source.target.accounts.map((account) => ({
+      ...account,
+      hasKnownPassword: account.hasKnownPassword ?? account.password !== undefined,
+    })),
     baseURL: source.target.baseURL,
     valid: (account) => markerOf('apiKey', account),
     derived: (account, form, value) => source.keep(markerOf('apiKey', account, form), value),

@@ -3,9 +3,11 @@
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
+import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-limit';
 import { refusedWithRoom } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
@@ -84,13 +86,14 @@ export class Schedule {
     await wrongKeys.send(wrong);
     await wrongKeys.askAgain(open);
     await wrongKeys.endSessions();
-    if (open.length === 0) return;
+    if (open.length === 0) return this.askWhetherAlive();
     const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
     this.progress('all accounts at the same moment');
     const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
     this.openers = dealt.openers;
-    const due = dealt.singles.find((single) => single.probe.group !== 'version');
+    const due = dealt.singles.find((single) => !isElsewhere(single.probe));
     if (planned.has('together') && !(await together.first(due))) {
+      await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
@@ -165,9 +168,9 @@ export class Schedule {
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
     const last = recorder.exchanges.at(-1);
-    if (!last || isAccepted(last)) return;
-    // A wrong key, and another version than v2, may rightly get a 4xx.
-    const mayBeRejected = last.account === null || last.probe.group === 'version';
+    if (!last || isAccepted(last) || !recorder.exchanges.some(isAccepted)) return;
+    // A wrong key, and another version or path, may rightly get a 4xx.
+    const mayBeRejected = last.account === null || isElsewhere(last.probe);
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
     const asked = await recorder.send(withoutKey(probe('alive', { trial: 1 })));
     if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
@@ -202,7 +205,7 @@ export class Schedule {
         }
         begun.add(`${group} ${form}`);
         this.progress(nameOf(request.probe));
-        await spacing.send(request);
+        await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
@@ -230,6 +233,15 @@ export class Schedule {
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */
+  private async sendSingle(request: ProbeRequest): Promise<void> {
+    const { spacing } = this;
+    const isOfTwo = request.path === '/' && request.probe.form !== '';
+    const exchange = isOfTwo && spacing.firstRefused !== null ? null : await spacing.send(request);
+    if (!isOfTwo || this.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
+    for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {

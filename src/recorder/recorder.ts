@@ -186,7 +186,7 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    const reason = this.reasonToStop(requests.length);
+    const reason = this.reasonToStop(requests.length, requests[0]?.probe);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
       return [];
@@ -261,11 +261,13 @@ export class Recorder {
     callOff();
   }
 
-  /** @param more how many requests are to be sent */
-  private reasonToStop(more = 1): string | null {
+  /** @param more how many requests are to be sent @param probe what for */
+  private reasonToStop(more = 1, probe?: Probe): string | null {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
-    return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
+    // Of a server that broke too many answers, one more request shows whether it still serves.
+    const isGivenUp = this.patience.isOver && !(probe && hasRole(probe, 'alive-watch'));
+    return this.error ?? (this.kept.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : null);
   }
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {

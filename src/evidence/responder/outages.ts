@@ -1,141 +1,98 @@
-/** When the server did not serve: an outage, a ban of our address, an accident. Such answers accuse of nothing. */
+/** When the server did not serve: an outage, an accident. Such answers, and those of a ban, accuse of nothing. */
 
 import { hasRole } from '../../catalogue/probe';
 import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf, ofTheApi } from '../select';
-import { hasShape, shapesOf } from './auth-guard';
+import { bansOf, isLike, ONE_MOMENT_MS, signOf } from './bans';
 import {
   askedFor,
   disclosesSettings,
   isAccepted,
+  isRefused,
   isWhole,
   refusalStatuses,
   saysThrottled,
   shapeOf,
   statusOf,
 } from './classify';
-import { isForetold } from './foretold';
-
-/** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
-interface Ban {
-  fromMs: number;
-  toMs: number;
-  /** How many requests without a valid key got another answer before the ban was noticed. */
-  wrongKeys: number;
-  /** A refusal of a valid key during the ban. */
-  shown: Exchange;
-}
-
-/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
-export const ONE_MOMENT_MS = 1000;
 
 /**
- * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch
- * shows one, unless another is accepted at the same moment (accounts may share a budget), or it was foretold. A read
- * after a flood shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
+ * The exchanges of an outage. From one moment to the end, requests with and without a valid key got only failures, or one
+ * and the same page. Empty where the server served to the end, and where a ban explains it. What valid keys got before, when
+ * the server served, is no page of an outage: a limiter that stands before authentication may answer so.
  */
-export const bansOf = once((evidence: Evidence): readonly Ban[] => {
+export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const { exchanges } = evidence;
-  const bans: Ban[] = [];
-  const { guards } = shapesOf(evidence);
-  const reads = exchanges.filter(
-    (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
-  );
-  const letIn = reads.filter(isAccepted);
-  const bursts = burstsOf(evidence);
-  const answers = new Set(bursts.map(shapeOf));
-  // Some guards answer 429. Whose page that is shows where it is known how the limiter refuses.
-  const isLimiterKnown = bursts.some((exchange) => isWhole(exchange) && !isAccepted(exchange));
-  const isOfAGuard = (exchange: Exchange) =>
-    guards.has(shapeOf(exchange)) &&
-    !answers.has(shapeOf(exchange)) &&
-    (isLimiterKnown || !saysThrottled(exchange, evidence));
-  const turnedAway = reads.filter(
-    (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
-  );
-  for (const noticed of turnedAway) {
-    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
-    if (
-      hasRole(noticed.probe, 'ban-watch') &&
-      letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
-    )
-      continue;
-    const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
-    const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= noticed.sentAtMs);
-    const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= noticed.receivedAtMs);
-    const wrongKeys = exchanges.filter(
-      (exchange) =>
-        exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !isLike(exchange, signOf(noticed)),
-    ).length;
-    bans.push({ fromMs: Math.max(0, ...before), toMs: Math.min(...after), wrongKeys, shown: noticed });
-  }
-  return bans;
-});
-
-/**
- * The first exchange of an outage. From it to the end, requests with and without a valid key got only faults, or one
- * and the same error or page. `null` where the server served to the end. An answer made as earlier refusals, after
- * which the server served again, is a refusal: a limiter may stand before authentication.
- */
-export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const last = exchanges.at(-1);
-  if (!last || !hasRole(last.probe, 'alive-watch')) return null;
-  const sign = signOf(last);
-  const before = exchanges.findLastIndex((exchange) => signOf(exchange) !== sign);
-  const dark = exchanges.slice(before + 1);
-  const wasOtherwise = exchanges.some(
-    (exchange) => hasRole(exchange.probe, 'plain-rejection') && signOf(exchange) !== sign,
+  if (!last || !hasRole(last.probe, 'alive-watch') || bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY)
+    return [];
+  const kindOf = (exchange: Exchange) => (hasFailed(exchange, evidence) ? 'failure' : shapeOf(exchange));
+  const kind = kindOf(last);
+  const others = exchanges.filter((exchange) => kindOf(exchange) !== kind);
+  // Answers of one moment come in any order, so the last other request was still served, and not the last other answer.
+  const servedMs = Math.max(...others.map(({ sentAtMs }) => sentAtMs));
+  const isDark = (exchange: Exchange) => kindOf(exchange) === kind && exchange.receivedAtMs >= servedMs;
+  const dark = exchanges.filter(isDark);
+  const wasOtherwise = others.some((exchange) => requestOf(exchange) === requestOf(last));
+  // The last exchange has no key, so one with a valid key must be among them, unless nothing listens any more.
+  const isForAll =
+    dark.some((exchange) => exchange.account !== null) || dark.every(({ fault }) => fault?.kind === 'unreachable');
+  const wasSeen = exchanges.some(
+    (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
   );
-  // The last exchange has no key, so one with a valid key must be among them.
-  const isForAll = dark.some((exchange) => exchange.account !== null);
-  const wasRefusal = exchanges
-    .slice(0, before + 1)
-    .some((exchange) => exchange.account !== null && signOf(exchange) === sign);
-  const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
-  return wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
+  return wasOtherwise && isForAll && !(wasSeen && isWhole(last)) ? dark : [];
 });
 
-function signOf(exchange: Exchange): string {
-  return isWhole(exchange) ? shapeOf(exchange) : 'fault';
-}
-
-function isLike(exchange: Exchange, sign: string): boolean {
-  return isWhole(exchange) ? hasShape(exchange, sign) : sign === 'fault';
+/** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
+function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
+  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
 }
 
 /**
- * The 5xx answers that were an accident, such as a restart: all came at one moment, the same requests got another
- * answer at another time, and no secret stands in them. Otherwise the set is empty.
+ * What failed by an accident, such as a restart, that did not come again: 5xx answers of one moment; or all failures,
+ * where nobody was served between the first and the last. The same requests got another answer at another time, and no
+ * secret stands in them. Otherwise empty.
  */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
-  const whole = ofTheApi(evidence).filter(isWhole);
-  // Some servers refuse with a 5xx that says nothing of the rate. An accident does not happen at more than one moment.
-  const isHabit = (status: number) =>
-    refusalStatuses(evidence).has(status) &&
-    spanMs(whole.filter((exchange) => statusOf(exchange) === status)) >= ONE_MOMENT_MS;
-  const failed = whole.filter(
-    (exchange) => statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence) && !isHabit(statusOf(exchange)),
-  );
-  const others = whole.filter((exchange) => statusOf(exchange) < 500);
-  const [known, served] = [new Set(others.map(requestOf)), new Set(others.map(({ account }) => account))];
+  const outage = new Set(outageOf(evidence));
+  const asked = ofTheApi(evidence).filter((exchange) => !outage.has(exchange));
+  const failed = asked.filter((exchange) => hasFailed(exchange, evidence));
+  const others = asked.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
+  if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return NONE;
+  const isDecided = (exchange: Exchange) => !isRefused(exchange, evidence);
+  const [known, served] = [
+    new Set(others.filter(isDecided).map(requestOf)),
+    new Set(others.map(({ account }) => account)),
+  ];
   // The requests of a burst are one request, under whichever spelling of the header's name.
   const bursts = new Set(burstsOf(evidence));
   const places = new Set(others.filter((exchange) => bursts.has(exchange)).map(({ request }) => request.url));
   const isKnown = (exchange: Exchange) =>
-    known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url));
-  const isAccident = (exchange: Exchange) =>
-    isKnown(exchange) &&
     served.has(exchange.account) &&
-    !disclosesSettings(exchange) &&
-    secretsIn(exchange).length === 0;
-  return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
+    (known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url)));
+  // Some servers refuse with a 5xx that says nothing of the rate. An accident does not happen at more than one moment.
+  const isHabit = (status: number) =>
+    refusalStatuses(evidence).has(status) &&
+    spanMs(failed.filter((exchange) => statusOf(exchange) === status)) >= ONE_MOMENT_MS;
+  const unusual = failed.filter((exchange) => isWhole(exchange) && !isHabit(statusOf(exchange)));
+  if (unusual.length > 0 && spanMs(unusual) < ONE_MOMENT_MS && unusual.every(isKnown)) return new Set(unusual);
+  const fromMs = Math.min(...failed.map(({ receivedAtMs }) => receivedAtMs));
+  const toMs = Math.max(...failed.map(({ sentAtMs }) => sentAtMs));
+  const isAway = others.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
+  const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
+  const isForAll = failed.some(({ account }) => account === null) && failed.some(({ account }) => account !== null);
+  const refusesOtherwise = others.some((exchange) => bursts.has(exchange) && isRefused(exchange, evidence));
+  const isAccident = isForAll ? failed.some(isKnown) : refusesOtherwise && failed.every(isKnown);
+  return isAway && isBack && isAccident ? new Set(failed) : NONE;
 });
 
-/** What a request asked for, under which header names, and whether with a valid key, no matter whose. */
+const NONE: ReadonlySet<Exchange> = new Set();
+
+/** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
-  return `${account !== null} ${askedFor(request)}`;
+  return `${account !== null} ${askedFor(request).toLowerCase()}`;
 }
 
 function spanMs(exchanges: readonly Exchange[]): number {
@@ -143,35 +100,44 @@ function spanMs(exchanges: readonly Exchange[]): number {
   return Math.max(...sentAtMs) - Math.min(...sentAtMs);
 }
 
-/** Returns a note about accidents, by which no clause is judged; `null` where there were none. */
+/** Returns a note about answers by accident, by which no clause is judged; `null` where there were none. */
 export function accidentsInWords(evidence: Evidence): string | null {
-  const [first, ...more] = accidentsIn(evidence);
+  const accidents = [...accidentsIn(evidence)].filter(isWhole);
+  const [first, ...more] = accidents;
   if (!first) return null;
   const { index, request } = first;
-  const others = more.length > 0 ? ` and ${more.length} more within a second` : '';
+  const others = more.length > 0 ? ` and ${more.length} more within ${secondsOf(accidents)}` : '';
   return `Taken for an accident, so that no clause was judged by it: ${statusOf(first)} to ${request.method} ${request.url} (entry ${index})${others}. The same was answered otherwise at other times.`;
+}
+
+function secondsOf(exchanges: readonly Exchange[]): string {
+  const ms = spanMs(exchanges);
+  return ms < ONE_MOMENT_MS ? 'a second' : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Returns the evidence without accidents and without the answers of an outage or a ban. */
 export function whileServing(evidence: Evidence): Evidence {
-  if (!outageOf(evidence) && bansOf(evidence).length === 0 && accidentsIn(evidence).size === 0) return evidence;
+  if (outageOf(evidence).length === 0 && bansOf(evidence).length === 0 && accidentsIn(evidence).size === 0)
+    return evidence;
   return withoutSilence(evidence);
 }
 
 const withoutSilence = once((evidence: Evidence): Evidence => {
-  const outage = outageOf(evidence);
-  const accidents = accidentsIn(evidence);
+  const silent = new Set([...outageOf(evidence), ...accidentsIn(evidence)]);
   const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
-  const exchanges = evidence.exchanges.filter((exchange) => {
-    if (accidents.has(exchange) || (outage && exchange.index >= outage.index)) return false;
-    return !bans.some(
-      ({ fromMs, toMs, sign }) =>
-        exchange.sentAtMs >= fromMs &&
-        exchange.receivedAtMs <= toMs &&
-        !isAccepted(exchange) &&
-        (exchange.account !== null || isLike(exchange, sign)),
-    );
-  });
+  const exchanges = evidence.exchanges.filter(
+    (exchange) =>
+      !silent.has(exchange) &&
+      !bans.some(
+        ({ fromMs, toMs, sign, shown }) =>
+          exchange.sentAtMs >= fromMs &&
+          exchange.receivedAtMs <= toMs &&
+          !isAccepted(exchange) &&
+          (exchange.account !== null ||
+            isLike(exchange, sign) ||
+            (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
+      ),
+  );
   return { ...evidence, exchanges };
 });
 
@@ -179,16 +145,34 @@ const withoutSilence = once((evidence: Evidence): Evidence => {
 export function whyNotServing(evidence: Evidence): string | null {
   const ban = bansOf(evidence).at(-1);
   if (ban) {
-    const until = Number.isFinite(ban.toMs) ? 'for a while' : 'for more than a minute';
-    return `after ${ban.wrongKeys} wrong keys this address was refused with valid keys too, ${until}: ask the operator to exempt it from that defence while the suite runs`;
+    const { toMs, wrongKeys, shown } = ban;
+    const lasts = Number.isFinite(toMs) ? 'for a while' : 'for more than a minute';
+    if (Number.isFinite(toMs) || !hasFailed(shown, evidence))
+      return `after ${wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ${EXEMPT}`;
+    const what = shown.fault ? 'connections failed' : `the answer was ${statusOf(shown)}`;
+    return `after ${wrongKeys} wrong keys ${what} ${lasts}, to valid keys too: if a defence against wrong keys did that, ${EXEMPT}; if the server stopped serving, run again`;
   }
-  return outageOf(evidence) && 'the server stopped serving before this could be asked: fix transport.complete first';
+  if (outageOf(evidence).length > 0)
+    return 'the server stopped serving before this could be asked: fix transport.complete first';
+  const accidents = [...accidentsIn(evidence)];
+  // What one moment took away was asked again, or asked otherwise.
+  return accidents.length === 0 || spanMs(accidents) < ONE_MOMENT_MS
+    ? null
+    : `the server failed for ${secondsOf(accidents)} when this was asked, and served again later: run again`;
 }
 
-/** Returns what an outage showed, in words. */
-export function outageInWords(outage: Exchange, evidence: Evidence): string {
-  const seconds = (outage.sentAtMs / 1000).toFixed(1);
-  const count = evidence.exchanges.length - evidence.exchanges.indexOf(outage);
-  const what = outage.fault ? 'connections failed' : `every answer was the same ${statusOf(outage)}`;
-  return `from ${seconds} s into the run to its end ${what}, ${count} in all, to valid keys and without a key alike: the server had stopped serving`;
+const EXEMPT = 'ask the operator to exempt it from that defence while the suite runs';
+
+/** Returns what an outage showed, in words. @param outage its exchanges */
+export function outageInWords(outage: readonly Exchange[]): string {
+  const seconds = (Math.min(...outage.map(({ sentAtMs }) => sentAtMs)) / 1000).toFixed(1);
+  const answers = new Set(outage.map((exchange) => (exchange.fault ? 'a fault' : String(statusOf(exchange)))));
+  const [answer] = answers;
+  const what =
+    answers.size > 1
+      ? `every request got ${[...answers].join(' or ')}`
+      : outage[0]?.fault
+        ? 'connections failed'
+        : `every answer was the same ${answer}`;
+  return `from ${seconds} s into the run to its end ${what}, ${outage.length} in all, to valid keys and without a key alike: the server had stopped serving`;
 }

@@ -26,19 +26,26 @@ export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence:
   return { least: epochSeconds - most, most: epochSeconds - least };
 }
 
+/** A clock that no `Date` tells may differ from ours by this much. Servers and test machines get the time from the network. */
+const UNTOLD_SECONDS = 30;
+
 /**
  * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
  * with `Date` tell it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
- * to two windows and 2 s after it. No difference where nothing tells one, or the responses contradict each other.
+ * to two windows and 2 s after it. These may excuse a small difference, since a wrong moment looks the same. No
+ * difference where nothing tells one, or the responses contradict each other.
  */
 export const clockAhead = once((evidence: Told): Range => {
-  const ranges =
-    [rangeByDate, rangeByReset, rangeByRetryAfter]
-      .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
-      .find((found) => found.length > 0) ?? [];
-  const least = Math.max(...ranges.map((range) => range.least));
-  const most = Math.min(...ranges.map((range) => range.most));
-  return ranges.length > 0 && least <= most ? { least, most } : { least: 0, most: 0 };
+  const [dates, ...moments] = [rangeByDate, rangeByReset, rangeByRetryAfter].map((rangeOf) =>
+    evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []),
+  );
+  const untold = [
+    { least: -UNTOLD_SECONDS, most: UNTOLD_SECONDS },
+    ...(moments.find(({ length }) => length > 0) ?? []),
+  ];
+  const ahead = (dates?.length ? dates : untold).reduce(bothOf, ANY);
+  const isTold = dates?.length || untold.length > 1;
+  return isTold && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */

@@ -2,8 +2,8 @@
 
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
+import { bansOf } from '../../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
-import { bansOf } from '../../evidence/responder/outages';
 import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';

@@ -117,7 +117,8 @@ function wherever(
     const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
       const values = valuesOf(exchange, name);
-      if (values.length > 1) return headerFlaw(name, `${values.length} times, ${values.join(' and ')}`, expected);
+      if (values.length > 1)
+        return headerFlaw(name, `${values.length} times, ${values.join(' and ')}`, `${expected}, once`);
       const wrong = check(values[0] ?? '', exchange, evidence);
       return wrong === null ? null : headerFlaw(name, `${values[0]} (${wrong})`, expected);
     });

@@ -3,6 +3,7 @@
 import { plural } from '../../common/plural';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
+import { ONE_MOMENT_MS } from '../../evidence/responder/bans';
 import {
   disclosesSettings,
   isAccepted,
@@ -11,7 +12,6 @@ import {
   letThrough,
   statusOf,
 } from '../../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../../evidence/responder/outages';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
@@ -160,11 +160,12 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
 /** Failures of the base path right after a budget was used up, at two moments, where it accepts valid keys otherwise. */
 function failuresAtTheBase(evidence: Evidence): Exchange[] {
   const atBase = evidence.exchanges.filter(
-    (exchange) =>
-      exchange.account !== null && isWhole(exchange) && exchange.request.url === `${evidence.target.baseURL}/`,
+    (exchange) => exchange.account !== null && exchange.request.url === `${evidence.target.baseURL}/`,
   );
+  const hasFailed = (exchange: Exchange) =>
+    isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
   const failed = atBase.filter(
-    (exchange) => exchange.probe.group === 'paths' && statusOf(exchange) >= 500 && !isRefused(exchange, evidence),
+    (exchange) => exchange.probe.group === 'paths' && hasFailed(exchange) && !isRefused(exchange, evidence),
   );
   const sentAtMs = failed.map((exchange) => exchange.sentAtMs);
   const isRepeated = Math.max(...sentAtMs) - Math.min(...sentAtMs) >= ONE_MOMENT_MS;

@@ -22,7 +22,11 @@ export const promiseRules: Rules = {
         const { least: ahead } = secondsAhead(saidBy(exchange).reset as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
         const reset = saidBy(exchange).reset;
-        return headerFlaw('X-RateLimit-Reset', `${reset}, ${Math.round(ahead)} s ahead`, endOfWindow(evidence));
+        return headerFlaw(
+          'X-RateLimit-Reset',
+          `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}`,
+          endOfWindow(evidence),
+        );
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
       // A single refusal may be chance, and so may all of one moment.
@@ -104,6 +108,11 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       };
     }),
   );
+}
+
+/** Names the clock where it is not the server's own. */
+function byWhichClock(exchange: Exchange): string {
+  return saidBy(exchange).dateSeconds === null ? " of this machine's clock, as there is no Date" : '';
 }
 
 function endOfWindow(evidence: Evidence): string {

@@ -49,12 +49,15 @@ export async function tryNeighbours(
   return false;
 }
 
+/** Where answers travel for seconds, two accounts miss each other now and then. */
+const MOST_ENCOUNTERS = 2 * NEIGHBOUR_TRIALS;
+
 /**
  * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
  * way. A busy machine may have been too slow for it.
  */
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
-  for (let tries = 0; open.length > 1 && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
+  for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
     const encounters = open.flatMap((account) => encountersOf(evidence, account));

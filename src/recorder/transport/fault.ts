@@ -19,6 +19,11 @@ export const MORE_THAN_AN_ANSWER: Fault = {
     'sent more bytes than its answer has (a Content-Length that counts characters instead of bytes is too small)',
 };
 
+const SEVERAL_LENGTHS: Fault = {
+  kind: 'truncated',
+  message: 'did not say clearly how long its answer is (Content-Length twice, or beside Transfer-Encoding)',
+};
+
 const CHECK = 'check the address and that the server is up';
 const TRUST = 'trust its authority with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1';
 const ACCEPT = 'INSECURE_TLS=1 accepts it';
@@ -90,6 +95,7 @@ export function broken(error: Error, headArrived: boolean): Fault {
   const code = codeOf(error);
   if (error.name === 'HTTPParserError') return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return TOO_MANY_HEADERS;
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !headArrived) return SEVERAL_LENGTHS;
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || (headArrived && code !== 'ECONNRESET')) {
     return { kind: 'truncated', message: 'closed the connection in the middle of its answer' };
   }

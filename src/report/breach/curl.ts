@@ -4,8 +4,9 @@ import { catalogue, groups } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';
 import { MARKER } from '../../evidence/markers';
-import type { Exchange, RecordedRequest } from '../../evidence/model';
+import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
 import { ruleOf } from '../../judge/rules';
+import { said } from '../format';
 
 /** Header lines that curl sends by itself, or that change no answer. */
 const IMPLIED =
@@ -98,17 +99,35 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Returns the command that runs clauses against the same target, as far as the evidence tells. @param ids default: all */
+export function runAgain({ target }: Pick<Evidence, 'target'>, ids: readonly string[] = []): string {
+  const { embedded, accounts, baseURL, file = 'target.yaml', riskyProbes, insecureTls } = target;
+  // Only a target file gives accounts other names.
+  const isOfFile = accounts.map(({ name }) => name).join() !== 'default';
+  return said(
+    !embedded && (isOfFile ? `TARGET=${wordOf(file)}` : `BASE_URL=${wordOf(baseURL)} API_KEY="$API_KEY"`),
+    !embedded && riskyProbes && 'RISKY_PROBES=1',
+    insecureTls && 'INSECURE_TLS=1',
+    command,
+    // The space keeps longer ids from matching.
+    ids.length > 0 && `-g ${wordOf(ids.map((id) => `${id} `).join('|'))}`,
+  ).join(' ');
+}
+
 /** Returns the command that sends what a clause needs; `null` if `telling`, the best exchange, shows it again alone. */
-export function commandFor(id: string, telling: Exchange | undefined): string | null {
+export function commandFor(
+  id: string,
+  telling: Exchange | undefined,
+  evidence: Pick<Evidence, 'target'>,
+): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.
   const isShownByOne =
     telling && hasRole(telling.probe, 'first-read') && !needs.some((need) => catalogue[need].role === 'notifications');
-  // The space keeps longer ids from matching.
-  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : `${command} -g '${id} '`;
+  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : runAgain(evidence, [id]);
 }
 
 /** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
-export function againFor(id: string, telling: Exchange | undefined, variables?: SecretVariables): string | null {
-  return commandFor(id, telling) ?? (telling ? curlOf(telling.request, variables) : null);
+export function againFor(id: string, telling: Exchange | undefined, evidence: Pick<Evidence, 'target'>): string | null {
+  return commandFor(id, telling, evidence) ?? (telling ? curlOf(telling.request, evidence.target.variables) : null);
 }

@@ -42,7 +42,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
       ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
       : [
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
-          ...labelled('again', commandFor(id, exchange)),
+          ...labelled('again', commandFor(id, exchange, evidence)),
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
           ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
           ...labelled('conforms', conforms),

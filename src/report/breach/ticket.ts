@@ -11,7 +11,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const { target, startedAt, suite } = conformance;
   const [first = ''] = cause.clauses;
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
-  const again = againFor(first, exchange, evidence.target.variables);
+  const again = againFor(first, exchange, evidence);
   const answer = linesOfResponse(exchange, textOf(first).area, cause.fields).join('\n');
   const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${textOf(id).statement}`);
   const blocks = said(

@@ -102,6 +102,6 @@ function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evi
     reason,
     `Would conform: ${conforms}.`,
     entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
-    exchange && `Again: ${againFor(id, exchange, evidence?.target.variables)}`,
+    exchange && evidence && `Again: ${againFor(id, exchange, evidence)}`,
   ).join('\n');
 }

@@ -36,7 +36,7 @@ function renderCause(cause: Cause, input: ReportInput): Markup {
   const [first = '', ...others] = cause.clauses;
   const { exchanges, target } = input.evidence;
   const exchange = exchanges.find(({ index }) => index === cause.telling);
-  const command = commandFor(first, exchange);
+  const command = commandFor(first, exchange, input.evidence);
   // If the run could not be done, the page lists no clauses to link to.
   const links =
     input.conformance.verdict !== 'error' && markup`<p>Clauses: ${renderCell({ clauses: cause.clauses })}</p>`;

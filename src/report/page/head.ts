@@ -3,7 +3,7 @@
 import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
 import type { Conformance, Verdict } from '../../contract/result';
-import { wordOf } from '../breach/curl';
+import { runAgain } from '../breach/curl';
 import {
   certificateInWords,
   countedWord,
@@ -15,7 +15,6 @@ import {
   outcomeWord,
   rateInWords,
   remarks,
-  said,
   verdictSentence,
 } from '../format';
 import { type Markup, markup, prose } from '../markup';
@@ -96,11 +95,13 @@ const GLOSSARY = markup`<details class="glossary"><summary>Words of this page</s
 
 /** Returns how to repeat the run, and the names of the other files. */
 export function renderFoot({ conformance, evidence }: ReportInput): Markup {
-  const { name, version } = conformance.suite;
+  const { suite, clauses } = conformance;
+  const { name, version } = suite;
+  const selected = clauses.filter(isSelected).map(({ id }) => id);
   const again = markup`
     <h2>To reproduce</h2>\n
     <p>The same run again:</p>
-    <pre class="curl">${commandFor(conformance, evidence.target.file)}</pre>\n
+    <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n
     <p>The same evidence judged again, with nothing sent:</p>
     <pre class="curl">REPLAY=evidence.har ${command}</pre>\n`;
   return markup`
@@ -110,19 +111,4 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
       <code>junit.xml</code>, <code>summary.md</code>, <code>badge.svg</code>.
     </p>\n
     <p>Written by ${name} ${version}.</p>`;
-}
-
-/** Returns the command that runs the same clauses against the same target, as far as the result tells. */
-function commandFor({ target, options, clauses }: Conformance, file = 'target.yaml'): string {
-  const { embedded, accounts, baseURL } = target;
-  const address = `BASE_URL=${wordOf(baseURL)} API_KEY="$API_KEY"`;
-  const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
-  return said(
-    // Only a target file gives accounts other names.
-    !embedded && (accounts.join() === 'default' ? address : `TARGET=${wordOf(file)}`),
-    !embedded && options.riskyProbes && 'RISKY_PROBES=1',
-    options.insecureTls && 'INSECURE_TLS=1',
-    command,
-    selected.length < clauses.length && `-g ${wordOf(selected.join('|'))}`,
-  ).join(' ');
 }

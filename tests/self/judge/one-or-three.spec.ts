@@ -93,3 +93,18 @@ test('a password is found on the base path of the one account that has it', asyn
   };
   expect(idsOf(await runWith([ofTheLast], 4), 'fail', 'warn')).toEqual(['settings.password-absent']);
 });
+
+for (const count of [1, 4])
+  test(`a password is found at a path that does not exist, with accounts: ${count}`, async () => {
+    const debugging: Bend = {
+      name: 'debugging-page',
+      bend: ({ around, basePath }) => ({
+        async around(call, answer) {
+          const result = await around(call, answer);
+          const isDebugged = result.status === 404 && call.account && call.path.startsWith(`${basePath}/no-such`);
+          return isDebugged ? { ...result, body: JSON.stringify({ account: call.account }) } : result;
+        },
+      }),
+    };
+    expect(idsOf(await runWith([debugging], count), 'fail')).toEqual(['settings.password-absent']);
+  });

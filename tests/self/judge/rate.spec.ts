@@ -92,6 +92,22 @@ rows('rate.refusal', among('alice', 'bob'), [
     [trial('sequence', 1, 0, { status })],
     [400, 499, 503].includes(status) ? [] : [`to a request over the rate: ${status}`],
   ]),
+  ...(
+    [
+      [BROKEN, 3000, ['the answer: a request of a burst was not answered: the server closed the connection']],
+      [BROKEN, 500, []],
+      [{ response: null, fault: { kind: 'unreachable', message: 'nobody' } } as Sketch, 3000, []],
+    ] satisfies [Sketch, number, string[]][]
+  ).map(([broken, laterMs, expected], i): Rows[number] => [
+    `a broken one on the base path, ${i}`,
+    [
+      base(at(0, 'alice')),
+      trial('sequence', 1, 2000, REFUSED),
+      base(trial('paths', 1, 4000, broken)),
+      base(trial('paths', 2, 4000 + laterMs, broken)),
+    ],
+    expected.length > 0 ? [...expected, ...expected] : [],
+  ]),
 ]);
 
 test('rate.refusal: why no burst was sent', () => {
@@ -785,6 +801,11 @@ rows('rate.reset-honest', among('alice', 'bob'), [
   ['no header', [at(0, 'alice')], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
   ['as far as is honest', [at(0, 'alice', resets(4))], []],
   ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset: 1781481605, 5 s ahead']],
+  [
+    'without a Date',
+    [at(0, 'alice', { headers: [['X-RateLimit-Reset', String(T0 + 7200)]] })],
+    [`X-RateLimit-Reset: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date`],
+  ],
   ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
   ['more than a day ahead, which is for its form', [at(0, 'alice', resets(86_401))], []],
   ['refused once', [otherClock, ...promised(0, 2101)], []],

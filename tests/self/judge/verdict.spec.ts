@@ -46,7 +46,7 @@ for (const [what, sketches, expected] of [
   [
     'several answers',
     [{ status: 401 }, { status: 401, account: 'bob' }, { ...TIMEOUT, account: 'bob' }],
-    LAST('401 to alice and bob, no whole answer to bob', KEYS),
+    LAST('401 to alice and bob, no whole answer (the server did not answer) to bob', KEYS),
   ],
   [
     'one page for everything',
@@ -83,7 +83,7 @@ for (const [what, sketches, expected] of [
     'nothing whole',
     [TIMEOUT],
     LAST(
-      'no whole answer to alice',
+      'no whole answer (the server did not answer) to alice',
       'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
     ),
   ],

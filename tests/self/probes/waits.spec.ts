@@ -13,11 +13,11 @@ const LONGEST_MS = new Map([
  * that is refused whenever it asks, until it is certain that nobody else uses its key.
  */
 const FLOORS_MS = new Map([
-  ['one budget for all users, 3', 20_000],
+  ['one budget for all users, 3', 22_000],
   ['wrong keys use up budgets, 3', 19_000],
   ['one per three seconds, 3', 21_000],
   ['one per three seconds, 1', 34_000],
-  ['never recovers, 3', 19_000],
+  ['never recovers, 3', 34_000],
   ['never recovers, 1', 40_000],
 ]);
 /** One account alone has no neighbour to share with. */
@@ -25,10 +25,10 @@ const OF_SEVERAL = ['one budget for all users'];
 /** They wait like any other, and take long to compute. */
 const HEAVY = ['3,000 header lines on every answer', '1 MiB in every body'];
 
-test('a conformant server is judged in seven windows with three accounts', async () => {
+test('a conformant server is judged in some seven windows with three accounts', async () => {
   const run = await simulatedRun([], 3);
   // Each window is begun a little later than a second after the one before.
-  expect(run.durationMs).toBeLessThan(7.1 * 1000);
+  expect(run.durationMs).toBeLessThan(7.6 * 1000);
   expect(run.judgements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
 /** When the server did not serve: bans, outages and accidents. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../../src/catalogue/probe';
+import { bansOf } from '../../../../src/evidence/responder/bans';
 import {
   accidentsIn,
   accidentsInWords,
-  bansOf,
   outageInWords,
   outageOf,
   whileServing,
@@ -27,6 +28,17 @@ const bobs = (sentAtMs: number): Sketch => at(sentAtMs, 'bob', { group: 'togethe
 
 for (const [what, sketches, bans] of [
   ['a refusal of a valid key', [read(0), wrong(2000), asked(6000)], [[1, FOREVER, 1]]],
+  ['a failure that no defence answers with', [read(0), wrong(2000), asked(6000, { status: 502 })], []],
+  [
+    'a connection that nobody takes',
+    [
+      read(0),
+      wrong(2000),
+      asked(6000, { response: null, fault: { kind: 'unreachable', message: 'nobody' } } as Sketch),
+    ],
+    [],
+  ],
+  ['a busy page', [read(0), wrong(2000), asked(6000, { status: 503 })], [[1, FOREVER, 1]]],
   ['one from the beginning', [wrong(2000), asked(6000), read(9000)], [[0, 9000, 1]]],
   ['one between accepted reads', [read(0), read(3000), asked(6000), read(9000), read(12_000)], [[3001, 9000, 0]]],
   ['several in one stretch', [read(0), asked(6000), asked(8000), read(9000)], [[1, 9000, 0]]],
@@ -102,7 +114,14 @@ test('the last ban is the one that is told', () => {
   expect(whyNotServing(evidence)).toMatch(/^after 2 wrong keys .* for more than a minute: /);
 });
 
-const busy = (group: 'sequence' | 'read' = 'sequence') => at(0, 'alice', { group, status: 500, body: 'down' });
+const below = (path: string) => ({ request: { method: 'GET', url: `${BASE}${path}`, headers: [] } });
+test('a ban by 503 that stays may be an outage: that is told', () => {
+  const evidence = evidenceOf([read(0), wrong(1), asked(6000, { status: 503 })]);
+  expect(whyNotServing(evidence)).toMatch(/^after 1 wrong keys the answer was 503 .* if the server stopped serving/);
+});
+
+const DOWN = { status: 500, body: 'down' };
+const busy = (more: Sketch = {}): Sketch => ({ probe: probe('sequence', { account: 'alice' }), ...DOWN, ...more });
 const down: Sketch = keyless('unknown-key', 500, { body: 'down' });
 const alive: Sketch = keyless('alive', 500, { body: 'down' });
 const fault: Sketch = { response: null, fault: { kind: 'reset', message: 'broke off' } } as Sketch;
@@ -112,13 +131,9 @@ for (const [what, sketches, first] of [
   ['the same error to all, to the end', [{}, missing, busy(), down, alive], 2],
   ['faults to the end', [{}, missing, { ...busy(), ...fault }, { ...alive, ...fault }], 2],
   ['nobody looked at the end', [{}, missing, busy(), down], null],
-  [
-    'the server still rejects',
-    [{}, missing, busy(), { ...busy(), sentAtMs: 9000 }, { ...alive, status: 401, body: 'no key' }],
-    null,
-  ],
+  ['the server still rejects', [{}, missing, busy(), busy(), { ...alive, status: 401, body: 'no key' }], null],
   ['it always answered so', [{}, { ...missing, status: 500, body: 'down' }, busy(), alive], null],
-  ['only another request was rejected otherwise', [{}, { ...down, status: 401 }, busy(), alive], null],
+  ['only another request was rejected otherwise', [{}, { ...down, status: 401, ...below('/') }, busy(), alive], null],
   ['only requests without a key got it', [{}, missing, down, alive], null],
   ['it is made as a refusal, first of all', [busy(), {}, missing, busy(), alive], null],
   ['it is made as a refusal, last of all', [missing, busy(), {}, busy(), alive], null],
@@ -129,37 +144,62 @@ for (const [what, sketches, first] of [
   ],
   ['a wrong key got it before', [{}, missing, down, {}, busy(), alive], 4],
   [
+    'a key is not asked for any more',
+    [{}, missing, busy({ status: 429 }), {}, { ...alive, status: 200, body: '{}' }],
+    null,
+  ],
+  [
     'a page in place of everything',
-    [{ body: 'ok' }, missing, at(0, 'alice', { body: 'page' }), { ...alive, status: 200, body: 'page' }],
+    [{ body: 'ok' }, missing, { body: 'page' }, { ...alive, status: 200, body: 'page' }],
     2,
   ],
+  ['several errors in a row', [{}, missing, busy(), busy({ status: 503 }), { ...alive, status: 503 }], 2],
+  ['faults, then an error', [{}, missing, { ...busy(), ...fault }, alive], 2],
 ] satisfies [string, Sketch[], number | null][]) {
   test(`an outage: ${what}`, () => {
     const evidence = evidenceOf(sketches);
-    expect(outageOf(evidence)?.index ?? null).toBe(first);
+    expect(outageOf(evidence)[0]?.index ?? null).toBe(first);
     const served = whileServing(evidence);
     if (first === null) expect(served).toBe(evidence);
-    else expect(served.exchanges.map(({ index }) => index)).toEqual(sketches.slice(0, first).map((_, i) => i));
+    // What failed before, at another moment, was an accident.
+    const before = sketches.slice(0, first ?? 0).flatMap((sketch, i) => (sketch === down ? [] : i));
+    if (first !== null) expect(served.exchanges.map(({ index }) => index)).toEqual(before);
     expect(whyNotServing(evidence)).toBe(
       first === null ? null : 'the server stopped serving before this could be asked: fix transport.complete first',
     );
   });
 }
 
+test('an outage begins in a burst, whose last served request is answered late', () => {
+  const sketches = [
+    {},
+    missing,
+    busy({ sentAtMs: 5000, receivedAtMs: 5002 }),
+    { sentAtMs: 5000, receivedAtMs: 5005, status: 429 },
+    { ...alive, sentAtMs: 6000, receivedAtMs: 6001 },
+  ];
+  const evidence = evidenceOf(sketches);
+  expect(outageOf(evidence).map(({ index }) => index)).toEqual([2, 4]);
+  expect(whileServing(evidence).exchanges.map(({ index }) => index)).toEqual([0, 1, 3]);
+});
+
+test('a ban that stays is no outage', () => {
+  const sketches = [{}, missing, asked(5000), { ...alive, sentAtMs: 6000, status: 403, body: 'banned' }];
+  expect(outageOf(evidenceOf(sketches))).toEqual([]);
+});
+
 for (const [what, more, words] of [
   ['answers', {}, 'every answer was the same 500, 2 in all'],
   ['faults', fault, 'connections failed, 2 in all'],
 ] satisfies [string, Sketch, string][]) {
   test(`an outage in words: ${what}`, () => {
-    const dark = [{ ...busy(), sentAtMs: 90_000 }, alive].map((sketch) => ({ ...sketch, ...more }));
+    const dark = [busy(), alive].map((sketch) => ({ ...sketch, sentAtMs: 90_000, receivedAtMs: 90_001, ...more }));
     const evidence = evidenceOf([{}, missing, ...dark]);
-    const outage = outageOf(evidence);
-    expect(outage && outageInWords(outage, evidence)).toContain(`from 90.0 s into the run to its end ${words}, to`);
+    expect(outageInWords(outageOf(evidence))).toContain(`from 90.0 s into the run to its end ${words}, to`);
   });
 }
 
 const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
-const below = (path: string) => ({ request: { method: 'GET', url: `${BASE}${path}`, headers: [] } });
 
 for (const [what, sketches, accidents] of [
   ['a single 502', [read(0), failed(2000)], [1]],
@@ -167,6 +207,20 @@ for (const [what, sketches, accidents] of [
   ['one of a key that is accepted later', [failed(0), read(2000)], [0]],
   ['one to a wrong key', [read(0), wrong(1000), wrong(2000, 502)], [2]],
   ['it comes again later', [failed(0), failed(1000), read(3000)], []],
+  ['nobody is served meanwhile', [read(0), failed(1000), wrong(3000, 502), read(9000), wrong(9500)], [1, 2]],
+  ['somebody is served meanwhile', [read(0), failed(1000), wrong(2000), wrong(3000, 502), read(9000)], []],
+  ['it lasts to the end', [read(0), wrong(500), failed(1000), wrong(3000, 502)], []],
+  ['the same to keys alone, and never a refusal', [read(0), failed(1000), failed(3000), read(9000)], []],
+  [
+    'the same to keys alone, of a server that refuses otherwise',
+    [at(0, 'alice', { group: 'sequence', status: 429 }), read(10), failed(1000), failed(3000), read(9000)],
+    [2, 3],
+  ],
+  [
+    'a path that never answers otherwise, while nobody is served',
+    [read(0), failed(1000, below('/')), wrong(3000, 502), read(9000), wrong(9500)],
+    [1, 2],
+  ],
   ['the account is never served', [failed(0), at(0, 'bob'), at(2000, 'bob')], []],
   ['the same is never answered otherwise', [read(0), failed(2000, below('/'))], []],
   ['the key is asked for otherwise', [wrong(0), failed(2000)], []],

@@ -19,6 +19,9 @@ for (const [sent, left, reason] of [
   [SWITCH, SWITCH, 'Switching Protocols'],
   ['HTTP/1.0 200 pä55wort\r\n\r\n', 'HTTP/1.0 200 pä55wort\r\n\r\n', 'pä55wort'],
   ['HTTP/1.1 200 pÃ¤55wort\nA: b\n\n', 'HTTP/1.1 200 pÃ¤55wort\nA: b\n\n', 'pä55wort'],
+  ['HTTP/1.1 200 OK\r\nA: b \t\r\nC:\t\r\n\r\nd\t\r\n', 'HTTP/1.1 200 OK\r\nA: b\r\nC:\r\n\r\nd\t\r\n', 'OK'],
+  ['HTTP/1.1 200 OK\r\nA: b\t c\r\n\t\r\n \rd\r\n\r\n', 'HTTP/1.1 200 OK\r\nA: b\t c\r\n\t\r\n \rd\r\n\r\n', 'OK'],
+  [`HTTP/1.1 200 OK\r\nA: b${' '.repeat(9)}\t\n\n \n`, 'HTTP/1.1 200 OK\r\nA: b\n\n \n', 'OK'],
   ['HTTP/1.1 200\r\n\r\n', 'HTTP/1.1 200\r\n\r\n', ''],
   ['no HTTP at all', 'no HTTP at all', ''],
 ] as const)
@@ -43,4 +46,9 @@ test('each request has interim answers of its own', () => {
 test('a head without an end is handed on, so that it can be refused as too large', () => {
   const endless = `HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(70_000)}`;
   expect(read(new HeadFilter(), endless)).toBe(endless);
+});
+
+test('many blanks are handed on, so that no more than a line is held back', () => {
+  const blanks = `HTTP/1.1 200 OK\r\nX: ${'\t'.repeat(70_000)}`;
+  expect(read(new HeadFilter(), blanks)).toBe(blanks);
 });

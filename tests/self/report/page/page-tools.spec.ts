@@ -4,6 +4,7 @@ import { type Browser, chromium, expect, type Page, test } from '@playwright/tes
 import { clauseTexts, observationTexts } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
 import { rfcAddress, sections as sectionTexts } from '../../../../src/contract/sections';
+import type { TargetFacts } from '../../../../src/evidence/model';
 import { type History, historyOf } from '../../../../src/history/trends';
 import { HARM, judgementOf } from '../../../../src/judge/verdict';
 import { reportInputOf } from '../../../../src/report/assemble';
@@ -17,7 +18,7 @@ import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
 import { untestedTable } from '../../../../src/report/tables';
 import { closingTable, fleetTable, targetLine } from '../../../../src/report/terminal';
-import { breach } from '../../support/evidence-of';
+import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -195,8 +196,17 @@ test('a member is marked where it shows the breach, and not where it is right', 
 
 test('a read does not show what a notification is like, but shows a header', () => {
   const [read] = failingRun().evidence.exchanges;
-  expect(againFor('event.own-url', read)).toBe("npx playwright test -g 'event.own-url '");
-  expect(againFor('rate.reset-format', read)).toMatch(/^curl /);
+  const evidence = evidenceOf([]);
+  const of = (target: Partial<TargetFacts>) =>
+    againFor('event.own-url', read, { target: { ...evidence.target, ...target } });
+  expect(of({ embedded: true })).toBe("npx playwright test -g 'event.own-url '");
+  expect(of({ file: 'acme.yaml', riskyProbes: true })).toMatch(
+    /^TARGET=acme.yaml RISKY_PROBES=1 npx .* -g 'event.own-url '$/,
+  );
+  expect(of({ accounts: accountsNamed('default'), insecureTls: true })).toMatch(
+    /^BASE_URL=https:\/\/api.example\/v2 API_KEY="\$API_KEY" INSECURE_TLS=1 npx /,
+  );
+  expect(againFor('rate.reset-format', read, evidence)).toMatch(/^curl /);
 });
 
 test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {

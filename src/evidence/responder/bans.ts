@@ -1,0 +1,81 @@
+/** When our address was banned after wrong keys: such answers accuse of nothing. */
+
+import { hasRole } from '../../catalogue/probe';
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+import { burstsOf } from '../select';
+import { hasShape, shapesOf } from './auth-guard';
+import { isAccepted, isWhole, saysThrottled, shapeOf, statusOf } from './classify';
+import { isForetold } from './foretold';
+
+/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
+export const ONE_MOMENT_MS = 1000;
+
+/** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
+interface Ban {
+  fromMs: number;
+  toMs: number;
+  /** How many requests without a valid key got another answer before the ban was noticed. */
+  wrongKeys: number;
+  /** A refusal of a valid key during the ban. */
+  shown: Exchange;
+}
+
+/**
+ * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch
+ * shows one, unless another is accepted at the same moment (accounts may share a budget), or it was foretold. A read
+ * after a flood shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
+ */
+export const bansOf = once((evidence: Evidence): readonly Ban[] => {
+  const { exchanges } = evidence;
+  const bans: Ban[] = [];
+  const { guards } = shapesOf(evidence);
+  const reads = exchanges.filter(
+    (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
+  );
+  const letIn = reads.filter(isAccepted);
+  const bursts = burstsOf(evidence);
+  const answers = new Set(bursts.map(shapeOf));
+  // Some guards answer 429. Whose page that is shows where it is known how the limiter refuses.
+  const isLimiterKnown = bursts.some((exchange) => isWhole(exchange) && !isAccepted(exchange));
+  const isOfAGuard = (exchange: Exchange) =>
+    guards.has(shapeOf(exchange)) &&
+    !answers.has(shapeOf(exchange)) &&
+    (isLimiterKnown || !saysThrottled(exchange, evidence));
+  const turnedAway = reads.filter(
+    (exchange) =>
+      !isAccepted(exchange) && mayBan(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
+  );
+  for (const noticed of turnedAway) {
+    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
+    if (
+      hasRole(noticed.probe, 'ban-watch') &&
+      letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
+    )
+      continue;
+    const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+    const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= noticed.sentAtMs);
+    const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= noticed.receivedAtMs);
+    const wrongKeys = exchanges.filter(
+      (exchange) =>
+        exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !isLike(exchange, signOf(noticed)),
+    ).length;
+    bans.push({ fromMs: Math.max(0, ...before), toMs: Math.min(...after), wrongKeys, shown: noticed });
+  }
+  return bans;
+});
+
+/** Whether a defence may have answered so: broken off, or with a 4xx or 503. Where nothing listens, or another 5xx comes, the server failed. */
+function mayBan(exchange: Exchange): boolean {
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  return statusOf(exchange) < 500 || statusOf(exchange) === 503;
+}
+
+/** Returns what answers of one kind have in common: their shape, or that they are broken. */
+export function signOf(exchange: Exchange): string {
+  return isWhole(exchange) ? shapeOf(exchange) : 'fault';
+}
+
+export function isLike(exchange: Exchange, sign: string): boolean {
+  return isWhole(exchange) ? hasShape(exchange, sign) : sign === 'fault';
+}
