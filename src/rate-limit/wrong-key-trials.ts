@@ -67,11 +67,16 @@ export function otherPhaseMs(evidence: Evidence, account: string): number {
   return last.fromMs + Math.min(tookMs, windowMs - tookMs);
 }
 
-/** Returns the reads of an account that were repeated after more wrong keys, the first of each trial. */
-export function repeatedReads(evidence: Evidence, account: string): Exchange[] {
+/** Returns the reads of an account right after wrong keys, the first of each trial. */
+export function readsAfterWrongKeys(evidence: Evidence, account: string): Exchange[] {
   return exchangesOf(evidence, 'together').filter(
-    (read) => read.account === account && read.probe.trial > 1 && isWhole(read) && isFirstOfItsTrial(read, evidence),
+    (read) => read.account === account && isWhole(read) && isFirstOfItsTrial(read, evidence),
   );
+}
+
+/** Returns those of them that came after a later flood than the first. */
+export function repeatedReads(evidence: Evidence, account: string): Exchange[] {
+  return readsAfterWrongKeys(evidence, account).filter(({ probe }) => probe.trial > 1);
 }
 
 /** Whether a read is the first of its trial: a read that failed is repeated in the same trial. */

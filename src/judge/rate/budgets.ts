@@ -10,7 +10,7 @@ import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { isUnsure, repeatedReads } from '../../rate-limit/wrong-key-trials';
+import { isUnsure, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -127,16 +127,18 @@ export const budgetRules: Rules = {
           own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
         }))
         .filter(({ own }) => own.length > 0);
-      const isAlways = (account: string, own: Exchange[]) => repeatedReads(evidence, account).length === own.length;
+      const isTurned = (read: Exchange) => isTurnedAway(read, evidence);
+      const isAlways = (account: string) =>
+        readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
+        repeatedReads(evidence, account).every(isTurned);
       const turned = again
-        .map(({ account, own }) => ({ account, own: own.filter((read) => isTurnedAway(read, evidence)) }))
-        .filter(({ account, own }) => own.length > 0 && (isAlways(account, own) || isUnsure(evidence, account)));
+        .map(({ account, own }) => ({ account, own: own.filter(isTurned) }))
+        .filter(({ account, own }) => own.length > 0 && (isAlways(account) || isUnsure(evidence, account)));
       // Another client may use the key of one account, but hardly those of all that were refused at first.
       const areAll =
-        turned.length === again.length &&
-        (turned.length > 1 || turned.every(({ account, own }) => isAlways(account, own)));
+        turned.length === again.length && (turned.length > 1 || turned.every(({ account }) => isAlways(account)));
       const refused = turned.filter(
-        ({ account, own }) => areAll || (isAlways(account, own) && own.length >= trialsAfterWrongKeys(1, asked)),
+        ({ account, own }) => areAll || (isAlways(account) && own.length >= trialsAfterWrongKeys(1, asked)),
       );
       const trials = trialsAfterWrongKeys(areAll ? refused.length : 1, asked);
       const doubtful = refused.find(
