@@ -5,13 +5,13 @@ import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
 import type { Exchange } from '../evidence/model';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
-import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
+import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { seemsLonger } from '../rate-limit/longer-limit';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
-import { isUnsure, MOST_UNSURE, otherPhaseMs, repeatedReads } from '../rate-limit/wrong-key-trials';
+import { isUnsure, MOST_UNSURE, mayRepeat, otherPhaseMs, repeatedReads } from '../rate-limit/wrong-key-trials';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
@@ -143,12 +143,7 @@ export class SimultaneousReads {
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
       const evidence = recorder.evidence();
-      // More wrong keys at once would only bring a guard back.
-      const isGuarded = evidence.exchanges.some(
-        (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
-      );
-      if (isGuarded || bansOf(evidence).length > 0 || isQueue(evidence)) return;
-      if (exchangesOf(evidence, 'keyless').some(isAccepted)) return;
+      if (!mayRepeat(evidence)) return;
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isTurnedAway(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);

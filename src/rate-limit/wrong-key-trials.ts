@@ -4,7 +4,9 @@
  */
 import { isSameProbe } from '../catalogue/probe';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { bansOf } from '../evidence/responder/bans';
+import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/responder/classify';
+import { isQueue } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 
@@ -56,6 +58,18 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   const reads = sparedReads(evidence, account);
   const isSoon = ({ fromMs, toMs }: Decision) => toMs - fromMs <= RARE * seconds * 1000;
   return requests === 1 && reads.length > 0 && !reads.some(isSoon) && isExplainedByBoundaries(reads, seconds * 1000);
+}
+
+/**
+ * Whether reads are repeated after more wrong keys. They would only bring a guard back, a key that was let in used up a
+ * budget itself, and a queue holds back instead of refusing.
+ */
+export function mayRepeat(evidence: Evidence): boolean {
+  const isGuarded = evidence.exchanges.some(
+    (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
+  );
+  const isLetIn = exchangesOf(evidence, 'keyless').some(isAccepted);
+  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isQueue(evidence);
 }
 
 /** Returns a moment, in the past, of a phase at which no window's end that explains the last read can explain another. */

@@ -2,15 +2,14 @@
 
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
-import { bansOf } from '../../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
-import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
+import { isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { isUnsure, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
+import { isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -156,9 +155,7 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
-      // After a ban wrong keys come one by one, and a queue holds back instead of refusing.
-      const isSeen = letIn.size === 0 && before.length > 0 && bansOf(evidence).length === 0 && !isQueue(evidence);
-      const unsure = again.find(({ account }) => isSeen && isUnsure(evidence, account))?.account;
+      const unsure = accounts.find((account) => mayRepeat(evidence) && isUnsure(evidence, account));
       if (breaches.length === 0 && unsure !== undefined)
         return notTested(
           `Each time ${unsure} was accepted after requests without a valid key, its window may have ended in between, as answers take long: run again, nearer to the server.`,
