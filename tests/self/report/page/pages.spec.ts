@@ -153,7 +153,7 @@ test.describe('page', () => {
       'settings.no-extra',
       'rate.keyless-free',
     ]);
-    await expect(page.locator('footer')).toContainText('TARGET=acme.yaml RISKY_PROBES=1 npx playwright test');
+    await expect(page.locator('footer')).toContainText('TARGET=acme.yaml npx playwright test');
     const dangling = `[...document.querySelectorAll('a[href^="#"]')].filter((link) => !document.getElementById(link.hash.slice(1))).length`;
     expect(await page.evaluate(dangling)).toBe(0);
     await expect(page.locator('.clause')).toHaveCount(clauseTexts.length);
