@@ -144,9 +144,13 @@ export class LimiterProbes {
     let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
     let needsRecovery = withRecovery;
     for (let trial = 1; !this.recorder.givenUp; trial += 1) {
-      recovered = await this.turn(account, () =>
-        this.burstAndRecover(account, trial, recovered, needsRecovery, withPaths && trial === 1),
+      const isDue = () => trial === 1 || needsRecovery || needsAnotherTrial(this.evidence, 'concurrent', account);
+      // Another account may have shown what this one was to show, while it waited for its turn.
+      const after = await this.turn(account, async () =>
+        isDue() ? this.burstAndRecover(account, trial, recovered, needsRecovery, withPaths && trial === 1) : null,
       );
+      if (!after) break;
+      recovered = after;
       // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
       const isBroken =
@@ -159,10 +163,8 @@ export class LimiterProbes {
       needsRecovery = isBroken || isAtOtherPhase;
       // Another account's requests must not explain a second refusal.
       if (isBroken) pace.share();
-      else if (isAtOtherPhase) continue;
       // A burst tells nothing about an account that does not recover.
-      else if (recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
-      else if (!needsAnotherTrial(this.evidence, 'concurrent', account)) break;
+      else if (!isAtOtherPhase && recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
     }
     // An account that was refused alone too was not refused because of another one.
     if (this.repeating === account && recovered.trials > 1 && !wereShared) pace.unshare();

@@ -9,16 +9,16 @@ const LONGEST_MS = new Map([
   [1, 28_000],
 ]);
 /**
- * What takes longer: requests that have to be let through three seconds apart, or after a flood each time; and an account
- * that is refused whenever it asks, until it is certain that nobody else uses its key.
+ * What takes longer: requests that have to be let through three seconds apart, or after a flood each time; and a single
+ * account that is refused whenever it asks, until it is certain that nobody else uses its key.
  */
 const FLOORS_MS = new Map([
   ['one budget for all users, 3', 22_000],
   ['wrong keys use up budgets, 3', 19_000],
   ['one per three seconds, 3', 21_000],
   ['one per three seconds, 1', 34_000],
-  ['never recovers, 3', 34_000],
-  ['never recovers, 1', 40_000],
+  ['never recovers, 3', 19_000],
+  ['never recovers, 1', 31_000],
 ]);
 /** One account alone has no neighbour to share with. */
 const OF_SEVERAL = ['one budget for all users'];
