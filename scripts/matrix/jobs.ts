@@ -32,6 +32,8 @@ export interface Job {
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
+  /** Moves the moment at which a pair is met. */
+  seed?: number;
   /** Whether it needs real connections, so that its run takes real time. All others are simulated. */
   wire: boolean;
 }
@@ -105,11 +107,12 @@ export const RELEASE_SEED = [...suite.version].reduce(
 );
 
 /**
- * Each fault of the rate limit behind each limiter, and random pairs from seeds that follow one another.
+ * Each fault of the rate limit behind each limiter, and random pairs.
+ * @param seed chooses the random pairs and the moments at which all are met
  * @param sample how many of them all, chosen by the seed; default: all
  */
-export function crossedJobs(firstSeed: number, sample?: number): Job[] {
-  const pairs = [...behindLimiters, ...Array.from({ length: RANDOM_PAIRS }, (_, i) => crossed(firstSeed + i))];
+export function crossedJobs(seed: number, sample?: number): Job[] {
+  const pairs = [...behindLimiters, ...Array.from({ length: RANDOM_PAIRS }, (_, i) => crossed(seed * RANDOM_PAIRS + i))];
   const jobs = pairs.map((pair): Job => {
     const { fault, dialects: some } = pair;
     return {
@@ -117,11 +120,12 @@ export function crossedJobs(firstSeed: number, sample?: number): Job[] {
       kind: fault ? 'crossed fault' : 'crossed dialect',
       says: [...some.map(({ says }) => says), ...(fault ? [fault.says] : [])].join(' '),
       expected: fault?.breaks ?? [],
+      seed,
       wire: false,
     };
   });
   const all = [...new Map(jobs.map((job) => [job.name, job])).values()];
-  const random = randomFrom(firstSeed);
+  const random = randomFrom(seed);
   const shuffled = all.map((job) => ({ job, place: random() })).sort((a, b) => a.place - b.place);
   return sample === undefined ? all : shuffled.slice(0, sample).map(({ job }) => job);
 }
@@ -189,7 +193,7 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 
 /** The networks that a server is tried over. The seed follows from its name, so that each has a day of its own. */
 function networksFor(job: Job): SimulatedNetwork[] {
-  const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
+  const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED + (job.seed ?? 0));
   const first = job.kind === 'combination' ? seedOf(job) % NETWORKS.length : 0;
   const used = NETWORKS.slice(first, /^(?:generated )?dialect$/.test(job.kind) ? undefined : first + 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
