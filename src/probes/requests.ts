@@ -6,8 +6,9 @@ import type { Holder, Keys } from '../catalogue/record';
 import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import { markerOf } from '../evidence/markers';
 import type { HeaderLines } from '../evidence/model';
-import { isAccepted } from '../evidence/responder/classify';
-import { queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
+import { isAccepted, isRefused } from '../evidence/responder/classify';
+import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
+import { ownOf } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
 
 /** When to send reads that are spread over more than a window, in windows from the first. */
@@ -75,6 +76,21 @@ export function queuedInTime(recorder: Recorder): number {
   const { rate, limits } = recorder.target;
   const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(recorder.evidence()) - SPARE_MS;
   return Math.max(0, Math.floor((leftMs / (rate.seconds * 1000)) * rate.requests));
+}
+
+/**
+ * Returns how many of `count` requests to send at one moment: to a server that queues and does not refuse, no more than
+ * the queue can answer within the time limit.
+ */
+export function answerable(recorder: Recorder, account: string, count: number): number {
+  const evidence = recorder.evidence();
+  const sequence = ownOf(evidence, account).filter(({ probe }) => probe.group === 'sequence');
+  const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, evidence));
+  if (sequence.some((exchange) => isRefused(exchange, evidence))) return count;
+  const queued = queuedInTime(recorder);
+  if (heldBack >= 0) return Math.min(count, Math.max(heldBack, 1) + queued);
+  const enough = 2 * recorder.target.rate.requests + 1;
+  return isSlow(recorder) ? Math.min(count, Math.max(queued, enough)) : count;
 }
 
 /** Returns how many requests at one moment are not refused: a window's, and where a queue is known, as many again. */

@@ -19,9 +19,9 @@ import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } f
 import { seekEncounter, tryNeighbours } from './diagnose/neighbours';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
-import { LimiterProbes } from './rate-trials';
 import { keysOf } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
+import { type TrialsAtTheLimit, trialsAtTheLimit } from './trials/at-the-limit';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
@@ -189,7 +189,7 @@ export class Schedule {
     alone: readonly ProbeRequest[],
   ): Promise<void> {
     const { recorder, spacing } = this;
-    const limiter = new LimiterProbes(recorder);
+    const trials = trialsAtTheLimit(recorder);
     let neighbour: Promise<void> | null = null;
     let tellBase = (): void => undefined;
     const baseIsAsked = new Promise<void>((resolve) => {
@@ -229,7 +229,7 @@ export class Schedule {
       // One limiter for all accounts is seen on one of them.
       const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
       const share = { ...shareOf(account, shown), opener: this.openers.get(account) ?? null };
-      if (shown.includes(account)) await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+      if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
@@ -274,7 +274,7 @@ export class Schedule {
   }
 
   private async limiterOf(
-    limiter: LimiterProbes,
+    trials: TrialsAtTheLimit,
     account: string,
     share: Share & { opener: ProbeRequest | null },
     turn: Promise<void>,
@@ -289,7 +289,7 @@ export class Schedule {
       // A window that is longer than declared is not shorter, so later requests are not needed.
       const apart = share.opener ? shownApart(share.opener, keysOf(this.recorder)) : [];
       const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
-      await limiter.sequence(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       const failed = share.opener && this.failed(share.opener) ? [share.opener] : [];
       for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
         if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
@@ -301,13 +301,13 @@ export class Schedule {
       // A stricter limit refused requests, and accepted them when it had promised to: that has shown recoveries.
       const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
       if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
-      await limiter.concurrent(account, {
+      await trials.concurrent.ask(account, {
         withRecovery: withRecovery && !wasShown,
         withPaths: planned.has('paths'),
         withSequence: planned.has('sequence'),
       });
     }
-    if (planned.has('promise') && share.later) await limiter.promise(account);
-    if (planned.has('paths')) await limiter.paths(account);
+    if (planned.has('promise') && share.later) await trials.promise.ask(account);
+    if (planned.has('paths')) await trials.paths.ask(account);
   }
 }

@@ -1,0 +1,118 @@
+/** When trials at the rate limit begin: with a whole budget, and each at another phase than the one before. */
+import type { Group } from '../../catalogue/catalogue';
+import { isSameProbe, probe } from '../../catalogue/probe';
+import { nextOfPhase } from '../../common/phase';
+import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
+import { saidBy } from '../../evidence/http/headers';
+import { isRefused, letThrough } from '../../evidence/responder/classify';
+import { ownOf } from '../../evidence/time/gaps';
+import { passesAtMs } from '../../evidence/time/server-clock';
+import { decisionOf, depthOf, TELLING_DECISIONS } from '../../rate-limit/limiters';
+import { toldTo } from '../../rate-limit/told-limit';
+import { MARGIN_MS } from '../../recorder/pace';
+import type { Recorder } from '../../recorder/recorder';
+import { SHORT_WINDOW_MS } from '../requests';
+
+/** A promise is asked for this late in a second of the server's clock. */
+const LATE_IN_A_SECOND_MS = 800;
+/** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
+export const DEEP = 1.6;
+/** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
+export const MOST_REFILLED_WINDOWS = 3;
+
+/** All moments are in milliseconds of the run's clock. */
+export class Moments {
+  /** The account whose first burst comes after a silence. */
+  private quiet: string | null = null;
+
+  constructor(private readonly recorder: Recorder) {}
+
+  /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
+  freshMs(account: string, group: Group, trial: number): number {
+    // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
+    const wasRefused = ownOf(this.evidence, account).some((exchange) => isRefused(exchange, this.evidence));
+    const isCareful = group === 'concurrent' || wasRefused || this.recorder.target.rate.requests > 1;
+    const littleMs = isCareful ? LITTLE_MS : 0;
+    const dueMs = Math.max(
+      this.recorder.pace.freshAtMs(account) + littleMs,
+      this.recorder.now(),
+      this.forgottenAtMs(account),
+      this.refilledAtMs(account),
+    );
+    // The first trial at the paths may begin with a recovery.
+    const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
+    const first = this.recorder.exchanges.find((exchange) =>
+      firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
+    );
+    if (!first || trial === 1) return dueMs;
+    const { requests } = this.recorder.target.rate;
+    // Where a third of a window is whole ticks of a bucket, trials are shifted by a third of a tick too.
+    const shiftMs = this.windowMs / 3 + (requests % 3 === 0 ? this.windowMs / requests / 3 : 0);
+    return nextOfPhase(dueMs, first.sentAtMs + (trial - 1) * shiftMs, this.windowMs);
+  }
+
+  /**
+   * As `freshMs`, for a burst. Where windows are short, the first account asked for one is silent before it for as long
+   * as any limiter remembers: what a limiter has stored meanwhile shows, and what it says of a whole budget.
+   */
+  freshForBurstMs(account: string, trial: number): number {
+    this.quiet ??= account;
+    const silentMs = this.quiet === account && this.areShort ? this.silentAtMs(account) : 0;
+    return Math.max(this.freshMs(account, 'concurrent', trial), silentMs);
+  }
+
+  /**
+   * A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes.
+   * @param shift by how many seconds to come later in windows of the clock
+   */
+  lateInASecondMs(account: string, shift: number): number {
+    const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
+    const last = ownOf(this.evidence, account).at(-1);
+    const date = last ? saidBy(last).dateSeconds : null;
+    const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
+    if (secondMs === null || date === null) return freshMs;
+    const seconds = Math.max(1, Math.round(this.windowMs / 1000));
+    const laterSeconds = (shift - (date % seconds) + seconds) % seconds;
+    return nextOfPhase(freshMs, secondMs + LATE_IN_A_SECOND_MS + laterSeconds * 1000, seconds * 1000);
+  }
+
+  /** Whether a silence costs little. */
+  get areShort(): boolean {
+    return 2 * this.windowMs <= SHORT_WINDOW_MS;
+  }
+
+  get areOfSeveralSeconds(): boolean {
+    return this.windowMs > 1000 && this.windowMs <= SHORT_WINDOW_MS;
+  }
+
+  /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */
+  private forgottenAtMs(account: string): number {
+    const told = toldTo(account, this.evidence) ?? 0;
+    return told > this.recorder.target.rate.requests ? this.silentAtMs(account) : 0;
+  }
+
+  /** When a bucket that let more than the rate through would be full again. */
+  private refilledAtMs(account: string): number {
+    const { rate } = this.recorder.target;
+    const own = ownOf(this.evidence, account).slice(-TELLING_DECISIONS);
+    const through = letThrough(own, this.evidence).map(decisionOf);
+    const depth = depthOf(through, rate) / rate.requests;
+    if (depth < DEEP) return 0;
+    const refillMs = Math.min(Math.ceil(depth) * this.windowMs, MOST_REFILLED_WINDOWS * this.windowMs, SHORT_WINDOW_MS);
+    return Math.max(...through.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
+  }
+
+  /** When an account has asked nothing for as long as any limiter remembers. */
+  private silentAtMs(account: string): number {
+    const answeredAtMs = ownOf(this.evidence, account).map(({ receivedAtMs }) => receivedAtMs);
+    return Math.max(...answeredAtMs) + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS;
+  }
+
+  private get windowMs(): number {
+    return this.recorder.pace.windowMs;
+  }
+
+  private get evidence() {
+    return this.recorder.evidence();
+  }
+}
