@@ -112,7 +112,10 @@ export const RELEASE_SEED = [...suite.version].reduce(
  * @param sample how many of them all, chosen by the seed; default: all
  */
 export function crossedJobs(seed: number, sample?: number): Job[] {
-  const pairs = [...behindLimiters, ...Array.from({ length: RANDOM_PAIRS }, (_, i) => crossed(seed * RANDOM_PAIRS + i))];
+  const pairs = [
+    ...behindLimiters,
+    ...Array.from({ length: RANDOM_PAIRS }, (_, i) => crossed(seed * RANDOM_PAIRS + i)),
+  ];
   const jobs = pairs.map((pair): Job => {
     const { fault, dialects: some } = pair;
     return {
@@ -193,7 +196,10 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 
 /** The networks that a server is tried over. The seed follows from its name, so that each has a day of its own. */
 function networksFor(job: Job): SimulatedNetwork[] {
-  const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED + (job.seed ?? 0));
+  const seed = [...job.name].reduce(
+    (sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0,
+    FIRST_SEED + (job.seed ?? 0),
+  );
   const first = job.kind === 'combination' ? seedOf(job) % NETWORKS.length : 0;
   const used = NETWORKS.slice(first, /^(?:generated )?dialect$/.test(job.kind) ? undefined : first + 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
