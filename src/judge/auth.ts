@@ -19,7 +19,7 @@ import {
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { underWay } from '../evidence/time/in-flight';
-import { mayBeTooSoon } from '../rate-limit/longer-limit';
+import { mayBeTooSoon } from '../rate-limit/causes';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   answerFlaw,

@@ -1,9 +1,9 @@
 /** The version clauses (API description, section 9). */
 
 import { nameOf } from '../catalogue/probe';
-import type { Evidence } from '../evidence/model';
-import { isRefused, statusOf } from '../evidence/responder/classify';
-import { exchangesOf, whyNotSent } from '../evidence/select';
+import type { Evidence, Exchange } from '../evidence/model';
+import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
+import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
 import { settingsServedBy } from './disclosure';
 import { each, type Finding, judged, notTested, type Rules, requestFlaw, unlessUnseen } from './finding';
 
@@ -34,7 +34,12 @@ function servesNothingBelow(...versions: string[]) {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
-    const served = new Map(sent.map((exchange) => [exchange, settingsServedBy(exchange, evidence)]));
+    // Where each refusal holds the settings, rate.refusal says so: the limiter answered, and not another version.
+    const doRefusalsTell = ofTheApi(evidence).some((each) => isRefused(each, evidence) && disclosesSettings(each));
+    const isOfLimiter = (exchange: Exchange) => doRefusalsTell && isRefused(exchange, evidence);
+    const served = new Map(
+      sent.map((exchange) => [exchange, isOfLimiter(exchange) ? null : settingsServedBy(exchange, evidence)]),
+    );
     // A request that got only a refusal or a short outage tested nothing.
     const probes = sent.filter(
       (exchange) => served.get(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),

@@ -6,10 +6,8 @@ import type { Exchange } from '../evidence/model';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
-import { otherClients } from '../rate-limit/another-client';
-import { isRefusedRegularly, refusedTooOften } from '../rate-limit/longer-limit';
+import { isPlainlyStricter, otherClients, refusedTooOften } from '../rate-limit/causes';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
-import { refusedWithRoom } from '../rate-limit/room';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 
@@ -78,23 +76,13 @@ export class Spacing {
 
   /** Whether the limit is known to be stricter than declared, which explains further refusals. */
   get isStricter(): boolean {
-    return this.refusedOften().length > 0;
+    const evidence = this.recorder.evidence();
+    return [...refusedTooOften(evidence).keys()].some((name) => !otherClients(evidence).has(name));
   }
 
-  /**
-   * Whether a stricter limit shows without further trials: several accounts were refused, or one so regularly that no
-   * other client's requests explain it.
-   */
+  /** Whether that shows without further trials. */
   get isPlainlyStricter(): boolean {
-    const evidence = this.recorder.evidence();
-    const refused = evidence.target.accounts.filter(({ name }) => refusedWithRoom(evidence, name).length > 0);
-    const often = this.refusedOften();
-    return (often.length > 0 && refused.length > 1) || often.some((name) => isRefusedRegularly(evidence, name));
-  }
-
-  private refusedOften(): string[] {
-    const evidence = this.recorder.evidence();
-    return [...refusedTooOften(evidence).keys()].filter((name) => !otherClients(evidence).has(name));
+    return isPlainlyStricter(this.recorder.evidence());
   }
 
   /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */

@@ -8,7 +8,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
-import { seemsLonger } from '../rate-limit/longer-limit';
+import { seemsLonger } from '../rate-limit/longer-windows';
 import { refusedWithRoom } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';

@@ -9,7 +9,7 @@ import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
-import { seemsLonger } from '../rate-limit/longer-limit';
+import { seemsLonger } from '../rate-limit/longer-windows';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import { isUnsure, MOST_UNSURE, mayRepeat, otherPhaseMs, repeatedReads } from '../rate-limit/wrong-key-trials';
 import type { Recorder } from '../recorder/recorder';

@@ -5,7 +5,7 @@ import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf }
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './limiters';
-import { explainingWindowSeconds } from './longer-limit';
+import { explainingWindowSeconds } from './longer-windows';
 import { isHeldBackMeanwhile } from './shared-budgets';
 import { otherPathBefore } from './trials';
 

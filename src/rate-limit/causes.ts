@@ -1,22 +1,202 @@
-/** What may still be why requests of an account that had room were refused. Experiments go on while several causes are left. */
-import type { Evidence } from '../evidence/model';
-import { otherClients } from './another-client';
-import { refusedTooOften } from './longer-limit';
-import { refusedWithRoom } from './room';
+/**
+ * Why requests that had room were refused. No limiter of the declared rate explains that, so another cause does: a longer
+ * limit, another client of the key, or chance. Each is left until something of the evidence contradicts it. A limiter is
+ * the same program for all accounts and at all times; another client uses one key, now and then.
+ */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { once } from '../evidence/memoize';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
+import { explainingWindowSeconds } from './longer-windows';
+import { talliesOf } from './remaining';
+import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 export type Cause = 'a longer limit' | 'another client' | 'chance';
+
+/** The causes, each with what contradicts it for an account. */
+const CONTRADICTIONS: Readonly<Record<Cause, (evidence: Evidence, account: string) => readonly Exchange[]>> = {
+  'a longer limit': (evidence, account) => [
+    ...refusedUnlessLonger(evidence, account),
+    ...(talliesOf(evidence).foreign.get(account) ?? []),
+  ],
+  'another client': (evidence, account) => {
+    const others = evidence.target.accounts.filter(({ name }) => name !== account);
+    const refused = others.flatMap(({ name }) => refusedWithRoom(evidence, name, { besideOthers: true }));
+    return [...refused, ...refusedRegularly(evidence, account)];
+  },
+  chance: (evidence) => [...refusedTooOften(evidence).values()].flat(),
+};
 
 /** Returns the causes that nothing of the evidence contradicts. */
 export function causesLeft(evidence: Evidence, account: string): ReadonlySet<Cause> {
   if (otherClients(evidence).has(account)) return new Set(['another client']);
-  const left = new Set<Cause>(['a longer limit', 'another client', 'chance']);
-  if (isOtherRefused(evidence, account)) left.delete('another client');
-  if (refusedTooOften(evidence).size > 0) left.delete('chance');
-  return left;
+  const causes = (Object.keys(CONTRADICTIONS) as Cause[]).filter(
+    // Of a key that was never accepted again, the server itself may have locked it out.
+    (cause) => cause === 'a longer limit' || CONTRADICTIONS[cause](evidence, account).length === 0,
+  );
+  return new Set(causes);
 }
 
-/** Whether another account was refused although it had room: another client of one key does not explain it. */
-export function isOtherRefused(evidence: Evidence, account: string): boolean {
-  const names = evidence.target.accounts.map(({ name }) => name);
-  return names.some((name) => name !== account && refusedWithRoom(evidence, name, { besideOthers: true }).length > 0);
+/** The accounts whose keys another client uses, each with the responses that contradict a longer limit. */
+export const otherClients = once((evidence: Evidence): ReadonlyMap<string, readonly Exchange[]> => {
+  const found = evidence.target.accounts.map(({ name }) => {
+    const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
+    const shown = CONTRADICTIONS['a longer limit'](evidence, name).filter(
+      (exchange) => !isRefused(exchange, evidence) || exchange.receivedAtMs <= lastAcceptedMs,
+    );
+    return [name, [...new Set(shown)]] as const;
+  });
+  return new Map(found.filter(([, shown]) => shown.length > 0));
+});
+
+/** Whether a longer limit alone explains the refusals of an account. */
+export function isPlainlyStricter(evidence: Evidence): boolean {
+  return evidence.target.accounts.some(({ name }) => {
+    const left = causesLeft(evidence, name);
+    return left.size === 1 && left.has('a longer limit');
+  });
+}
+
+/** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
+export function mayBeAnotherClient(evidence: Evidence, account: string): boolean {
+  return refusedUnlessLonger(evidence, account).length > 0;
+}
+
+/**
+ * Returns, by account, the refusals that are no chance: two of one account, or one of each of several if longer windows
+ * explain them all. One before the Reset of the refusal before it is what that told.
+ */
+export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
+  const refused = evidence.target.accounts.map(({ name }) => {
+    const turns = new Map(turnsOf(evidence, name).map((turn) => [turn.next, turn]));
+    const isLate = (exchange: Exchange) => keptItsReset(turns.get(exchange) as Turn, evidence);
+    return [name, refusedWithRoom(evidence, name).filter(isLate)] as const;
+  });
+  const isOfAll = explainingWindowSeconds(evidence) !== null && refused.flatMap(([, some]) => some).length > 1;
+  return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
+}
+
+/** Refusals of an account that no limiter, however long, explains by the requests of this run. */
+function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
+  const isAsDeclared = showsDeclaredRate(evidence, account);
+  if (!isAsDeclared && explainingWindowSeconds(evidence) !== null) return [];
+  return [
+    ...(isAsDeclared ? refusedWithRoom(evidence, account, { evenIfAsked: true }) : []),
+    ...refusedNowAndThen(evidence, account),
+    ...refusedAfterMore(evidence, account),
+  ];
+}
+
+/** This many requests of an account that had room show how the server's limiter works. */
+const TELLING_REQUESTS = 3;
+
+/**
+ * Refusals of an account that kept its distance, although it was accepted at other times after no longer wait, and no
+ * other account was refused so more than once, of which one is known well.
+ */
+function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
+  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
+  const own = refusedWithRoom(evidence, account, { bursts: true });
+  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isApart = (exchange: Exchange) =>
+    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs);
+  const isUnlikeOthers =
+    own.filter(isApart).length > 1 &&
+    refusedOthers.every(({ length }) => length <= 1) &&
+    others.some((name) => acceptedWithRoom(evidence, name).length >= TELLING_REQUESTS);
+  if (!isUnlikeOthers) return [];
+  const charged = chargedOf(evidence, account);
+  const spaced = acceptedWithRoom(evidence, account);
+  // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
+  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
+  return own.filter((exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs);
+}
+
+/**
+ * Refusals of requests that came no sooner after the last charged request than an accepted one did, and no sooner after
+ * the last refusal, or after a silence longer than any limiter of the rate remembers. No limiter alone does that.
+ */
+function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
+  const [own, charged] = [ownOf(evidence, account), chargedOf(evidence, account)];
+  const refused = own.filter((exchange) => isRefused(exchange, evidence));
+  const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
+  const room = new Set(acceptedWithRoom(evidence, account));
+  const accepted = letThrough(charged, evidence).map((exchange) => ({
+    hadRoom: room.has(exchange),
+    sinceChargedMs: sinceLastMs(exchange, charged),
+    sinceRefusedMs: sinceLastMs(exchange, refused),
+  }));
+  return refusedWithRoom(evidence, account).filter((exchange) => {
+    const [sinceChargedMs, sinceRefusedMs] = [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)];
+    const isSilent = Math.min(sinceChargedMs, sinceRefusedMs) >= silenceMs;
+    return accepted.some(
+      (kept) =>
+        kept.sinceChargedMs <= sinceChargedMs && (isSilent || (kept.hadRoom && kept.sinceRefusedMs <= sinceRefusedMs)),
+    );
+  });
+}
+
+/**
+ * Requests that had room and were refused when they came soon after the last charged one, while later ones were
+ * accepted, or longer windows explain them. A stricter limit does that; another client's requests do not.
+ */
+function refusedRegularly(evidence: Evidence, account: string): Exchange[] {
+  const charged = chargedOf(evidence, account);
+  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
+  const refused = refusedWithRoom(evidence, account);
+  const kept = acceptedWithRoom(evidence, account).filter((exchange) => Number.isFinite(sinceMs(exchange)));
+  const isRegular =
+    Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
+    (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || explainingWindowSeconds(evidence) !== null);
+  return isRegular ? refused : [];
+}
+
+/** The windows of a stricter limit are at least this many times as long as declared. */
+const LONGER = 1.25;
+/** A request accepted this soon after a refusal, in windows, shows when budget came back. */
+const AT_ONCE = 0.1;
+
+/**
+ * Whether an account's budget came back, was used at once, and came back again about a window later. Under a stricter
+ * limit it does not, so another client explains refusals after a silence. This only shows at a limit of one request.
+ */
+function showsDeclaredRate(evidence: Evidence, account: string): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  if (requests !== 1) return false;
+  const windowMs = seconds * 1000;
+  const own = ownOf(evidence, account).filter(isWhole);
+  const isJustAgain = (exchange: Exchange, before: Exchange | undefined) => {
+    const sinceMs = before && isRefused(before, evidence) ? exchange.sentAtMs - before.receivedAtMs : -1;
+    return sinceMs >= 0 && sinceMs < AT_ONCE * windowMs;
+  };
+  const through = new Set(letThrough(own, evidence));
+  const moments = own.filter((exchange, i) => through.has(exchange) && isJustAgain(exchange, own[i - 1]));
+  return moments.some((exchange) =>
+    [...through].some(
+      (next) => next.sentAtMs >= exchange.receivedAtMs && next.receivedAtMs - exchange.sentAtMs < LONGER * windowMs,
+    ),
+  );
+}
+
+/**
+ * Whether a stricter limit than declared may be why a request was not accepted, whatever its status. Plain reads that
+ * came a window after an accepted request were turned away, and so was every plain read that came this soon.
+ */
+export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
+  if (isAccepted(exchange)) return false;
+  const own = ownOf(evidence, exchange.account ?? '').filter(isWhole);
+  const accepted = own.filter(isAccepted);
+  const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
+  const cameMs = sinceLastMs(exchange, accepted);
+  // In a burst another request may have taken the budget.
+  const isBeside = (other: Exchange) =>
+    accepted.some(({ sentAtMs, receivedAtMs }) => sentAtMs < other.receivedAtMs && receivedAtMs > other.sentAtMs);
+  const isTurnedAway = (other: Exchange) =>
+    !isAccepted(other) && !isBeside(other) && sinceLastMs(other, accepted) >= evidence.target.rate.seconds * 1000;
+  const isNoLater = (other: Exchange) => isAccepted(other) && sinceLastMs(other, accepted) <= cameMs + LITTLE_MS;
+  return usual.some(isTurnedAway) && !usual.some(isNoLater);
 }

@@ -6,9 +6,9 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
-import { otherClients } from './another-client';
+import { otherClients } from './causes';
 import { type Decision, decisionOf, type Family, isExplained, refutationsBy } from './limiters';
-import { explainingWindowSeconds } from './longer-limit';
+import { explainingWindowSeconds } from './longer-windows';
 import { chargedOf, refusedWithRoom } from './room';
 import { encountersOf } from './shared-budgets';
 import { refusedBelowLimit, toldTo } from './told-limit';

@@ -6,9 +6,9 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
-import { otherClients } from './another-client';
+import { otherClients } from './causes';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained } from './limiters';
-import { seemsLonger } from './longer-limit';
+import { seemsLonger } from './longer-windows';
 import { talliesOf } from './remaining';
 import { refusedWithRoom } from './room';
 

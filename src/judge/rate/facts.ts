@@ -8,7 +8,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { underWay } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
-import { otherClients } from '../../rate-limit/another-client';
+import { otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';

@@ -14,8 +14,8 @@ import {
 } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
+import { refusedTooOften } from '../../rate-limit/causes';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
-import { refusedTooOften } from '../../rate-limit/longer-limit';
 import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import {

@@ -9,9 +9,8 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { mayBeAnotherClient, otherClients } from '../../rate-limit/another-client';
-import { type Cause, causesLeft, isOtherRefused } from '../../rate-limit/causes';
-import { isRefusedRegularly, seemsLonger } from '../../rate-limit/longer-limit';
+import { type Cause, causesLeft, mayBeAnotherClient, otherClients } from '../../rate-limit/causes';
+import { seemsLonger } from '../../rate-limit/longer-windows';
 import { refusedWithRoom } from '../../rate-limit/room';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
@@ -233,9 +232,8 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
   );
   const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
-  if (!isTried && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
-    await findWhyRefused(recorder, account, []);
-  if (isOtherRefused(evidenceOf(recorder), account)) return;
+  if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, []);
+  if (!causesLeft(evidenceOf(recorder), account).has('another client')) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
     if (recorder.givenUp || otherClients(evidence).has(account) || !mayBeAnotherClient(evidence, account)) return;

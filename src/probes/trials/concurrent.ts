@@ -56,23 +56,33 @@ export class Bursts {
     const wereShared = pace.shared;
     let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
     let needsRecovery = withRecovery;
+    /** The first trial after which the account had not recovered. */
+    let brokenAt: number | null = null;
     for (let trial = 1; !this.recorder.givenUp; trial += 1) {
+      // A wait that is rounded down is broken at some phases only: after one that was kept, at the one that was broken.
+      const phase = brokenAt !== null && !recovered.isRefused ? brokenAt : trial;
       const isDue = () => trial === 1 || needsRecovery || needsAnotherTrial(this.evidence, 'concurrent', account);
       // Another account may have shown what this one was to show, while it waited for its turn.
       const after = await this.recorder.pace.turn(account, async () =>
-        isDue() ? this.burstAndRecover(account, trial, recovered, needsRecovery, withPaths && trial === 1) : null,
+        isDue()
+          ? this.burstAndRecover(account, trial, phase, recovered, needsRecovery, withPaths && trial === 1)
+          : null,
       );
       if (!after) break;
       recovered = after;
       // Other accounts need not show again what one account shows.
-      if (recovered.isRefused) this.repeating ??= account;
+      if (recovered.isRefused) {
+        this.repeating ??= account;
+        brokenAt ??= trial;
+      }
       const isBroken =
-        recovered.isRefused &&
+        brokenAt !== null &&
         recovered.broken < SOONER_RECOVERIES &&
         this.repeating === account &&
-        trial < MOST_TRIALS;
+        trial < brokenAt + MOST_TRIALS - 1;
       // In windows of several seconds, a wait rounded down shows at some phases only.
-      const isAtOtherPhase = needsRecovery && !recovered.isRefused && trial === 1 && this.moments.areOfSeveralSeconds;
+      const isAtOtherPhase =
+        needsRecovery && brokenAt === null && trial < MOST_TRIALS && this.moments.areOfSeveralSeconds;
       needsRecovery = isBroken || isAtOtherPhase;
       // Another account's requests must not explain a second refusal.
       if (isBroken) pace.share();
@@ -87,15 +97,17 @@ export class Bursts {
   /**
    * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
    * one in the same turn.
+   * @param phase the trial whose phase of the windows the burst meets
    */
   private async burstAndRecover(
     account: string,
     trial: number,
+    phase: number,
     before: Recovered,
     needsRecovery: boolean,
     withPaths: boolean,
   ): Promise<Recovered> {
-    const burst = await this.oneConcurrent(account, trial);
+    const burst = await this.oneConcurrent(account, trial, phase);
     let refusal = this.lastRefusal(burst);
     // What is accepted later than the refusal may move what it promises, so another refusal is asked for.
     if (needsRecovery && refusal !== null && this.movedMs(refusal) > 0)
@@ -119,10 +131,10 @@ export class Bursts {
     }
   }
 
-  private async oneConcurrent(account: string, trial: number): Promise<Exchange[]> {
+  private async oneConcurrent(account: string, trial: number, phase: number): Promise<Exchange[]> {
     const { recorder } = this;
     const size = answerable(recorder, account, burstSize(recorder.target));
-    const atMs = this.moments.freshForBurstMs(account, trial);
+    const atMs = this.moments.freshMs(account, 'concurrent', trial, phase);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const sentFor = probe('concurrent', { account, trial });
     const ways = acceptedForms(sentFor, recorder);

@@ -27,8 +27,15 @@ export class Moments {
 
   constructor(private readonly recorder: Recorder) {}
 
-  /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
-  freshMs(account: string, group: Group, trial: number): number {
+  /**
+   * The next moment with a whole budget, at a phase a third of a window from those of earlier trials. The first account
+   * that is asked for a burst is silent before it, where windows are short, for as long as any limiter remembers: what a
+   * limiter has stored meanwhile shows, and what it says of a whole budget.
+   * @param phase the trial whose phase is met once more
+   */
+  freshMs(account: string, group: Group, trial: number, phase = trial): number {
+    if (group === 'concurrent') this.quiet ??= account;
+    const isQuiet = group === 'concurrent' && this.quiet === account && this.areShort;
     // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
     const wasRefused = ownOf(this.evidence, account).some((exchange) => isRefused(exchange, this.evidence));
     const isCareful = group === 'concurrent' || wasRefused || this.recorder.target.rate.requests > 1;
@@ -38,6 +45,7 @@ export class Moments {
       this.recorder.now(),
       this.forgottenAtMs(account),
       this.refilledAtMs(account),
+      isQuiet ? this.silentAtMs(account) : 0,
     );
     // The first trial at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
@@ -48,17 +56,7 @@ export class Moments {
     const { requests } = this.recorder.target.rate;
     // Where a third of a window is whole ticks of a bucket, trials are shifted by a third of a tick too.
     const shiftMs = this.windowMs / 3 + (requests % 3 === 0 ? this.windowMs / requests / 3 : 0);
-    return nextOfPhase(dueMs, first.sentAtMs + (trial - 1) * shiftMs, this.windowMs);
-  }
-
-  /**
-   * As `freshMs`, for a burst. Where windows are short, the first account asked for one is silent before it for as long
-   * as any limiter remembers: what a limiter has stored meanwhile shows, and what it says of a whole budget.
-   */
-  freshForBurstMs(account: string, trial: number): number {
-    this.quiet ??= account;
-    const silentMs = this.quiet === account && this.areShort ? this.silentAtMs(account) : 0;
-    return Math.max(this.freshMs(account, 'concurrent', trial), silentMs);
+    return nextOfPhase(dueMs, first.sentAtMs + (phase - 1) * shiftMs, this.windowMs);
   }
 
   /**

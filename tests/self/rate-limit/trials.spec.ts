@@ -3,10 +3,10 @@ import { expect, test } from '@playwright/test';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { mayBeAnotherClient, otherClients } from '../../../src/rate-limit/another-client';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
+import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
 import { doWindowsExplain } from '../../../src/rate-limit/limiters';
-import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/longer-limit';
+import { explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
 import { trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
@@ -234,10 +234,10 @@ for (const [what, atMs, isRegular] of [
   ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_501], true],
 ] as ReadonlyArray<[string, number[], boolean]>)
   test(`a stricter limit is ${isRegular ? '' : 'not '}seen: ${what}`, () =>
-    expect(isRefusedRegularly(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]), 'alice')).toBe(isRegular));
+    expect(isPlainlyStricter(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]))).toBe(isRegular));
 
 test('longer windows are seen: of one length for all accounts, each at a phase of its own', () => {
-  const fits = (...sketches: Sketch[]) => fitsLongerWindows(evidenceOf(sketches, both));
+  const fits = (...sketches: Sketch[]) => explainingWindowSeconds(evidenceOf(sketches, both)) !== null;
   // Windows of two seconds: from 0 on, and from 1 s on.
   const alice = reads('alice', 0, -1200, 2100, 4050, -5900, 6000);
   const bob = bobs(1100, -2900, 3100, -4900, 5050);
@@ -268,21 +268,13 @@ for (const [what, atMs, isShown] of [
   ['no sooner than a quarter of a window later', [0, -950, 1000, 2251], false],
   ['and refused in between', [0, -950, 1000, -1500, 2200], true],
 ] as ReadonlyArray<[string, number[], boolean]>)
-  test(`the declared rate is ${isShown ? '' : 'not '}shown: accepted ${what}`, () => {
-    const evidence = evidenceOf(reads('alice', ...atMs));
-    expect(showsDeclaredRate(evidence, 'alice')).toBe(isShown);
-    expect(
-      showsDeclaredRate({ ...evidence, target: { ...evidence.target, rate: { requests: 2, seconds: 1 } } }, 'alice'),
-    ).toBe(false);
+  test(`a refusal after a silence is ${isShown ? '' : 'not '}somebody else’s, whatever was asked before: accepted ${what}`, () => {
+    const waits = at(2260, 'alice', { ...REFUSED, headers: [['Retry-After', '3']] });
+    const sketches = [...reads('alice', ...atMs), waits, ...reads('alice', -3800, 9000)];
+    const used = (requests: number) =>
+      otherClients(evidenceOf(sketches, { rate: { requests, seconds: 1 } }))
+        .get('alice')
+        ?.map(({ index }) => index);
+    expect(used(1)).toEqual(isShown ? [sketches.length - 2] : undefined);
+    expect(used(2)).toBeUndefined();
   });
-
-test('where the declared rate was shown, a refusal after a silence is somebody else’s doing, whatever it asked before', () => {
-  const waits = (atMs: number) => at(atMs, 'alice', { ...REFUSED, headers: [['Retry-After', '3']] });
-  const told = [waits(2210), ...reads('alice', -3800, 9000)];
-  const used = (...sketches: Sketch[]) =>
-    otherClients(evidenceOf(sketches))
-      .get('alice')
-      ?.map(({ index }) => index);
-  expect(used(...reads('alice', 0, -950, 1000, 2200), ...told)).toEqual([5]);
-  expect(used(...reads('alice', 0, -850, 1000, 2200), ...told)).toBeUndefined();
-});
