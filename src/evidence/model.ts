@@ -95,4 +95,6 @@ export interface Evidence {
   /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries are numbered together. */
   deliveries: Delivery[];
   triggers: Trigger[];
+  /** When the server did not serve for a while, in milliseconds of the run, where what failed then was left out. */
+  interruptions?: ReadonlyArray<{ fromMs: number; toMs: number }>;
 }

@@ -4,6 +4,7 @@ import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { interruptionsOf } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { otherClients } from './causes';
@@ -66,10 +67,7 @@ export function isOverRate(
 ): boolean {
   const { seconds } = evidence.target.rate;
   const all = letThrough(trials.flat(), evidence).map(decisionOf);
-  const setBack = setBackIn(evidence);
-  const sides = setBack
-    ? [({ toMs }: Decision) => toMs <= setBack.fromMs, ({ fromMs }: Decision) => fromMs >= setBack.toMs]
-    : [() => true];
+  const sides = sidesOfBreaks(evidence);
   // Another client's requests begin windows at unknown times.
   if (otherClients(evidence).has(account) || talliesOf(evidence).begun.has(account))
     return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
@@ -80,6 +78,15 @@ export function isOverRate(
   });
   // Longer windows let through less, at boundaries of their own.
   return isOver && !seemsLonger(evidence);
+}
+
+/** Before and after a moment at which the server's clock was set back, or it was restarted, nothing is counted together. */
+function sidesOfBreaks(evidence: Evidence): Array<(decision: Decision) => boolean> {
+  const setBack = setBackIn(evidence);
+  const breaks = [...(setBack ? [setBack] : []), ...interruptionsOf(evidence)].sort((a, b) => a.fromMs - b.fromMs);
+  const fromMs = [Number.NEGATIVE_INFINITY, ...breaks.map(({ toMs }) => toMs)];
+  const toMs = [...breaks.map((each) => each.fromMs), Number.POSITIVE_INFINITY];
+  return fromMs.map((since, i) => (decision) => decision.fromMs >= since && decision.toMs <= (toMs[i] ?? since));
 }
 
 /**

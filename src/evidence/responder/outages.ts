@@ -138,8 +138,17 @@ const withoutSilence = once((evidence: Evidence): Evidence => {
             (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
       ),
   );
-  return { ...evidence, exchanges };
+  return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
 });
+
+/** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
+export function interruptionsOf(evidence: Evidence): NonNullable<Evidence['interruptions']> {
+  if (evidence.interruptions) return evidence.interruptions;
+  const failed = [...accidentsIn(evidence)];
+  if (failed.length === 0) return [];
+  const fromMs = Math.min(...failed.map(({ sentAtMs }) => sentAtMs));
+  return [{ fromMs, toMs: Math.max(...failed.map(({ receivedAtMs }) => receivedAtMs)) }];
+}
 
 /** Returns which ban or outage kept something from being judged; `null` where the server served throughout. */
 export function whyNotServing(evidence: Evidence): string | null {

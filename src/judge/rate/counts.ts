@@ -55,9 +55,7 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
-    turnsOf(evidence, account).every(
-      (turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence),
-    );
+    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence));
   const empty = isStricter(evidence)
     ? []
     : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
@@ -101,13 +99,16 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const named = toldTo(account, evidence);
   if (named === null) return [];
   const trials = trialsForLimit(evidence, account);
-  const over = overRate(trials, evidence, named, account).map(({ got, exchanges }) => {
-    return {
-      ...headerFlaw('X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
-      exchanges,
-    };
-  });
-  const short = shortOf(trials, evidence);
+  // As in rate.enforced and rate.enforced-concurrent: a server that restarts between the two forgets what it counted.
+  const over = trials
+    .flatMap((some) => overRate(some, evidence, named, account))
+    .map(({ got, exchanges }) => {
+      return {
+        ...headerFlaw('X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
+        exchanges,
+      };
+    });
+  const short = shortOf(trials.flat(), evidence);
   const granted = Math.min(...short.map((share) => share.granted));
   // Trials that were granted different numbers met a boundary, or another client: one more must show it.
   const enough = short.every((share) => share.granted === granted) ? 2 : 3;
@@ -119,10 +120,10 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
 }
 
 /**
- * The trials that show how much an account is granted. A burst needs no fast answers; one that a race let through, or of
+ * The trials that show how much an account is granted, sequences and bursts. A burst needs no fast answers; one that a race let through, or of
  * which nothing was refused as the limiter refuses, tells nothing, nor does one that began while a counter remembers more.
  */
-function trialsForLimit(evidence: Evidence, account: string): Exchange[][] {
+function trialsForLimit(evidence: Evidence, account: string): [sequences: Exchange[][], bursts: Exchange[][]] {
   const bursts = trialsOf(evidence, 'concurrent', account);
   const refusals = new Set(refusalsOf(evidence));
   const telling = bursts.filter(
@@ -131,7 +132,7 @@ function trialsForLimit(evidence: Evidence, account: string): Exchange[][] {
       !mayBeBegun(burst, evidence) &&
       burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
   );
-  return [...trialsOf(evidence, 'sequence', account), ...(isOverRate(bursts, evidence, account) ? [] : telling)];
+  return [trialsOf(evidence, 'sequence', account), isOverRate(bursts, evidence, account) ? [] : telling];
 }
 
 /** Whether a burst says itself that another client of the only key had used what is missing. */
@@ -148,7 +149,7 @@ function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
  */
 function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   const others = accountsOf(evidence).filter((name) => name !== account);
-  const trials = others.flatMap((name) => trialsForLimit(evidence, name));
+  const trials = others.flatMap((name) => trialsForLimit(evidence, name).flat());
   return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 

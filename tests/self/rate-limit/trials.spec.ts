@@ -3,11 +3,12 @@ import { expect, test } from '@playwright/test';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import { whileServing } from '../../../src/evidence/responder/outages';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
 import { doWindowsExplain } from '../../../src/rate-limit/limiters';
 import { explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
-import { trialsOf } from '../../../src/rate-limit/trials';
+import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const both: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
@@ -278,3 +279,13 @@ for (const [what, atMs, isShown] of [
     expect(used(1)).toEqual(isShown ? [sketches.length - 2] : undefined);
     expect(used(2)).toBeUndefined();
   });
+
+test('what was accepted before and after a restart is not counted together', () => {
+  const two = (number: number, atMs: number) => trial('sequence', number, atMs, [200, 200]);
+  const isOver = (between: Sketch) => {
+    const evidence = whileServing(evidenceOf([at(-5000, 'alice'), ...two(1, 0), between, ...two(2, 400)]));
+    return isOverRate(trialsOf(evidence, 'sequence', 'alice'), evidence, 'alice');
+  };
+  expect(isOver(at(300, 'alice', { status: 502 }))).toBe(false);
+  expect(isOver(at(300, 'alice', { status: 404 }))).toBe(true);
+});
