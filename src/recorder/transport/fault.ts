@@ -33,10 +33,8 @@ const CHECK = 'check the address and that the server is up';
 const TRUST = 'trust its authority with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1';
 const ACCEPT = 'INSECURE_TLS=1 accepts it';
 const UNKNOWN_AUTHORITY = `this machine does not know the authority of its certificate: ${TRUST}`;
-const OUT_OF_ORDER = `its certificate is out of order (${ACCEPT})`;
-const REVOCATION = `whether its certificate is revoked could not be read (${ACCEPT})`;
 
-/** Why no connection could be opened, by the code of the error. Those of certificates are all that Node's manual lists. */
+/** Why no connection could be opened, by the code of the error. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: `the connection was refused: nothing listens there; ${CHECK}`,
   ENOTFOUND: `the host name is not known: ${CHECK}`,
@@ -56,26 +54,10 @@ const WHY: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: `its certificate is not valid yet: is the clock of this machine right? (${ACCEPT})`,
   ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another host name (${ACCEPT})`,
   HOSTNAME_MISMATCH: `its certificate is for another host name (${ACCEPT})`,
-  CERT_REVOKED: `its certificate was revoked (${ACCEPT})`,
-  CERT_REJECTED: `its certificate is rejected for this use (${ACCEPT})`,
-  INVALID_PURPOSE: `its certificate is not one for servers (${ACCEPT})`,
-  INVALID_CA: `a certificate of its chain is none of an authority (${ACCEPT})`,
-  CERT_CHAIN_TOO_LONG: `its certificate chain is too long (${ACCEPT})`,
-  PATH_LENGTH_EXCEEDED: `its certificate chain is longer than its authority allows (${ACCEPT})`,
-  CERT_SIGNATURE_FAILURE: `its certificate has a signature that is not right (${ACCEPT})`,
-  UNABLE_TO_DECRYPT_CERT_SIGNATURE: OUT_OF_ORDER,
-  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: OUT_OF_ORDER,
-  ERROR_IN_CERT_NOT_BEFORE_FIELD: OUT_OF_ORDER,
-  ERROR_IN_CERT_NOT_AFTER_FIELD: OUT_OF_ORDER,
-  UNABLE_TO_GET_CRL: REVOCATION,
-  UNABLE_TO_DECRYPT_CRL_SIGNATURE: REVOCATION,
-  CRL_SIGNATURE_FAILURE: REVOCATION,
-  CRL_NOT_YET_VALID: REVOCATION,
-  CRL_HAS_EXPIRED: REVOCATION,
-  ERROR_IN_CRL_LAST_UPDATE_FIELD: REVOCATION,
-  ERROR_IN_CRL_NEXT_UPDATE_FIELD: REVOCATION,
-  OUT_OF_MEM: 'this machine had no memory left to check its certificate',
 };
+
+/** The other codes of certificates in Node's manual; without those of revocation lists, of which none is read. */
+const OF_CERTIFICATE = /^(?:CERT_|ERROR_IN_CERT_|INVALID_|PATH_LENGTH_|UNABLE_TO_DE|OUT_OF_MEM$)/;
 
 /** A proxy that answers itself, in place of opening a tunnel. */
 export class ProxyRefusal extends Error {
@@ -88,11 +70,11 @@ export class ProxyRefusal extends Error {
 export function unreachable(error: Error, viaProxy: boolean): Fault {
   if (error instanceof ProxyRefusal) return refusedByProxy(error.status);
   const code = codeOf(error);
+  const other = OF_CERTIFICATE.test(code)
+    ? `its certificate is not accepted: ${code} (${ACCEPT})`
+    : `the connection could not be opened (${code}): ${CHECK}`;
   const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
-  return {
-    kind: 'unreachable',
-    message: `${WHY[code] ?? `the connection could not be opened (${code}): ${CHECK}`}${which}`,
-  };
+  return { kind: 'unreachable', message: `${WHY[code] ?? other}${which}` };
 }
 
 export function refusedByProxy(status: number): Fault {
