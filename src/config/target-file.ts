@@ -168,7 +168,7 @@ function documentOf(file: string, text: string, what: string) {
   refuse(misfitsIn(document));
   const plain = (parsed: Document): unknown => {
     try {
-      return parsed.toJS({ maxAliasCount: 100 });
+      return parsed.toJS({ maxAliasCount: MOST_ALIASES });
     } catch {
       throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
     }
@@ -176,21 +176,33 @@ function documentOf(file: string, text: string, what: string) {
   return { document, plain, refuse };
 }
 
-/** Finds members that one object has twice, and aliases that stand within what they name. */
+/** What an alias names is looked for in the whole document. */
+const MOST_ALIASES = 100;
+
+/** Finds members that one object has twice or takes from elsewhere, aliases within what they name, and too many of them. */
 function misfitsIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
+  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+  let aliases = 0;
   visit(document, {
     Alias(_, node, path) {
+      aliases += 1;
+      if (aliases > MOST_ALIASES) {
+        tell(node, `at most ${MOST_ALIASES} aliases are read: write the values out`);
+        return visit.BREAK;
+      }
       const named = node.resolve(document);
-      if (named && path.includes(named))
-        problems.push({ offset: node.range?.[0] ?? 0, text: 'this alias stands within what it names: write it out' });
+      if (named && path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
+      return undefined;
     },
     Map(_, { items }) {
       const names = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (names.has(name)) problems.push({ offset: key.range?.[0] ?? 0, text: 'this member is given twice' });
+        // A merge key would put members where no path shows them, a command with its variables replaced among them.
+        if (typeof key.value === 'symbol') tell(key, 'members that are merged in (<<) are not read: write them out');
+        if (names.has(name)) tell(key, 'this member is given twice');
         names.add(name);
       }
     },

@@ -76,6 +76,23 @@ for (const [what, more] of Object.entries(ALIASES))
     );
   });
 
+for (const [what, members] of Object.entries({
+  'by the directive of YAML 1.1': `%YAML 1.1\n---\nbaseURL: https://a.example/v2\n<<: { notifications: `,
+  'by its tag': `#\n#\nbaseURL: https://a.example/v2\n!!merge <<: { notifications: `,
+}))
+  test(`a command that is merged in ${what} is refused: its variables would become a part of it`, () => {
+    const command = `{ ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }`;
+    const file = targetFile(`${members}${command}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
+    expect(problemOf(() => loadTarget(file, { TOKEN: 'x; touch owned' }))).toMatch(
+      /:4: members that are merged in \(<<\) are not read/,
+    );
+  });
+
+test('of many aliases none is looked for', () => {
+  const values = Array.from({ length: 101 }, (_, i) => `&a${i} 1, *a${i}`);
+  expect(problemOf(() => loadTarget(declared(`x: [${values}]\n`), {}))).toMatch(/:3: at most 100 aliases are read/);
+});
+
 test('an alias within what it names is refused, in a file of waivers as well', () => {
   const message = /:\d: this alias stands within what it names/;
   expect(problemOf(() => loadTarget(declared('headers: &h { X-Any: *h }\n'), {}))).toMatch(message);
