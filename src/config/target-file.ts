@@ -1,4 +1,5 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
+import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import {
   type Document,
@@ -30,8 +31,10 @@ import {
 import type { Variables } from './environment';
 import type { Target } from './target';
 
+/** Private characters that no file can foresee, so that none holds what stands for a variable. */
+const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));
 /** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
-const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
+const REFERENCE = new RegExp(`${BEGINS}(\\w+)${ENDS}${ENDED}`, 'g');
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
 
@@ -50,7 +53,7 @@ interface LocatedProblem {
 export function loadTarget(file: string, variables: Variables): Target {
   const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
     /\$\{([A-Za-z_]\w*)\}/g,
-    '\uE000$1\uE001\uE002',
+    `${BEGINS}$1${ENDS}${ENDED}`,
   );
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
@@ -239,7 +242,7 @@ function ofTrigger(trigger: unknown, variables: Variables): Record<string, strin
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
 /** Stands for the value of a variable that is not set. */
-const UNSET = '\uE003';
+const UNSET = `${BEGINS}${ENDS}${ENDED}`;
 
 /** Returns the paths of values that an unset variable leaves open, each joined by slashes. */
 function unsetIn(declared: unknown): Set<string> {
