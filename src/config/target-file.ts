@@ -1,4 +1,5 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
+import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import {
   type Document,
@@ -30,8 +31,10 @@ import {
 import type { Variables } from './environment';
 import type { Target } from './target';
 
+/** Private characters that no file can foresee, so that none holds what stands for a variable. */
+const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));
 /** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
-const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
+const REFERENCE = new RegExp(`${BEGINS}(\\w+)${ENDS}${ENDED}`, 'g');
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
 
@@ -50,7 +53,7 @@ interface LocatedProblem {
 export function loadTarget(file: string, variables: Variables): Target {
   const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
     /\$\{([A-Za-z_]\w*)\}/g,
-    '\uE000$1\uE001\uE002',
+    `${BEGINS}$1${ENDS}${ENDED}`,
   );
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
@@ -168,7 +171,7 @@ function documentOf(file: string, text: string, what: string) {
   refuse(misfitsIn(document));
   const plain = (parsed: Document): unknown => {
     try {
-      return parsed.toJS({ maxAliasCount: 100 });
+      return parsed.toJS({ maxAliasCount: MOST_ALIASES });
     } catch {
       throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
     }
@@ -176,21 +179,33 @@ function documentOf(file: string, text: string, what: string) {
   return { document, plain, refuse };
 }
 
-/** Finds members that one object has twice, and aliases that stand within what they name. */
+/** What an alias names is looked for in the whole document. */
+const MOST_ALIASES = 100;
+
+/** Finds members that one object has twice or takes from elsewhere, aliases within what they name, and too many of them. */
 function misfitsIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
+  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+  let aliases = 0;
   visit(document, {
     Alias(_, node, path) {
+      aliases += 1;
+      if (aliases > MOST_ALIASES) {
+        tell(node, `at most ${MOST_ALIASES} aliases are read: write the values out`);
+        return visit.BREAK;
+      }
       const named = node.resolve(document);
-      if (named && path.includes(named))
-        problems.push({ offset: node.range?.[0] ?? 0, text: 'this alias stands within what it names: write it out' });
+      if (named && path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
+      return undefined;
     },
     Map(_, { items }) {
       const names = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (names.has(name)) problems.push({ offset: key.range?.[0] ?? 0, text: 'this member is given twice' });
+        // A merge key would put members where no path shows them, a command with its variables replaced among them.
+        if (typeof key.value === 'symbol') tell(key, 'members that are merged in (<<) are not read: write them out');
+        if (names.has(name)) tell(key, 'this member is given twice');
         names.add(name);
       }
     },
@@ -227,7 +242,7 @@ function ofTrigger(trigger: unknown, variables: Variables): Record<string, strin
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
 /** Stands for the value of a variable that is not set. */
-const UNSET = '\uE003';
+const UNSET = `${BEGINS}${ENDS}${ENDED}`;
 
 /** Returns the paths of values that an unset variable leaves open, each joined by slashes. */
 function unsetIn(declared: unknown): Set<string> {

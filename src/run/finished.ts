@@ -37,10 +37,6 @@ export class Finished extends Run {
     return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
   }
 
-  masked(bytes: Buffer): Buffer {
-    return bytes;
-  }
-
   async send({ title, account, method, url }: OwnRequest): Promise<Exchange | null> {
     const at = this.left.findIndex(
       (exchange) =>

@@ -57,8 +57,6 @@ export abstract class Run {
   abstract isMissing(title: string): boolean;
   /** Sends an own test's request; `null` if stopped or not recorded. @param isDue called when due; false if unwanted */
   abstract send(request: OwnRequest, isDue: () => boolean): Promise<Exchange | null>;
-  /** Returns bytes of others, which may quote what was recorded, with a marker for each secret of the run. */
-  abstract masked(bytes: Buffer): Buffer;
 
   /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {
