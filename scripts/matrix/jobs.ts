@@ -218,7 +218,10 @@ function serverOf({ kind, name }: Job): Server {
   if (kind.startsWith('crossed')) {
     const names = name.split(JOIN);
     const fault = faults.find((candidate) => candidate.name === names[0]);
-    const bends = [...dialects.filter((dialect) => names.includes(dialect.name)), ...(fault ? [fault] : [])];
+    const some = dialects.filter((dialect) => names.includes(dialect.name));
+    // What a fault writes is compressed as well.
+    const codings = some.filter(({ axis }) => axis === 'coding');
+    const bends = [...some.filter(({ axis }) => axis !== 'coding'), ...(fault ? [fault] : []), ...codings];
     return { bends, rate: fault?.rate, basePath: fault?.basePath };
   }
   if (kind.startsWith('generated')) return { bends: [generated(seed)] };

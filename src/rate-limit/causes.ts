@@ -43,12 +43,33 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
   const found = evidence.target.accounts.map(({ name }) => {
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
     const shown = CONTRADICTIONS['a longer limit'](evidence, name).filter(
-      (exchange) => !isRefused(exchange, evidence) || exchange.receivedAtMs <= lastAcceptedMs,
+      (exchange) =>
+        !isRefused(exchange, evidence) ||
+        exchange.receivedAtMs <= lastAcceptedMs ||
+        isOutUnlikeOthers(exchange, evidence),
     );
     return [name, [...new Set(shown)]] as const;
   });
   return new Map(found.filter(([, shown]) => shown.length > 0));
 });
+
+/**
+ * Whether a key that is never accepted again was refused although another one was let in after as many requests, and
+ * after as many refusals in a row: the server itself locks no key out for so many.
+ */
+function isOutUnlikeOthers(refusal: Exchange, evidence: Evidence): boolean {
+  const countsBefore = (exchange: Exchange) => {
+    const before = ownOf(evidence, exchange.account ?? '').filter(({ sentAtMs }) => sentAtMs < exchange.sentAtMs);
+    const lastAccepted = before.findLastIndex((each) => !isRefused(each, evidence));
+    return { sent: before.length, refused: before.length - 1 - lastAccepted };
+  };
+  const out = countsBefore(refusal);
+  const others = evidence.target.accounts.filter(({ name }) => name !== refusal.account);
+  return others
+    .flatMap(({ name }) => letThrough(ownOf(evidence, name), evidence))
+    .map(countsBefore)
+    .some(({ sent, refused }) => sent >= out.sent && refused >= out.refused);
+}
 
 /** Whether a longer limit alone explains the refusals of an account. */
 export function isPlainlyStricter(evidence: Evidence): boolean {
