@@ -5,7 +5,7 @@
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
-import { beginningsOf, isSpaced, isWhollyRefused, ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
+import { beginningsOf, isSpaced, isWhollyRefused, ownOf, type Turn, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { isUndisturbed } from './own-budgets';
 
 /** Which refusals are meant, beside those of single requests while no other account was busy. */
@@ -26,9 +26,23 @@ export function refusedWithRoom(evidence: Evidence, account: string, which: Whic
     .filter((turn) =>
       which.evenIfAsked ? waitedMs(turn) >= leastMs && turn.before.every(isWhole) : isSpaced(turn, evidence, LITTLE_MS),
     )
-    .filter((turn) => isWhollyRefused(turn, evidence))
+    .filter((turn) => isWhollyRefused(turn, evidence) && hasPlace(turn, evidence))
     .map(({ next }) => next)
     .filter((exchange) => which.besideOthers || isUndisturbed(exchange, evidence));
+}
+
+/**
+ * Whether a sliding counter has a place left for a turn's request, however it rounds: it weighs what came up to two windows
+ * ago by the part of it that is less than two windows ago. At one request a window, one that does not round down would
+ * refuse what is a window apart.
+ */
+function hasPlace({ next }: Turn, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  if (requests === 1) return true;
+  const weights = chargedOf(evidence, next.account ?? '')
+    .filter(({ sentAtMs }) => sentAtMs < next.sentAtMs)
+    .map(({ receivedAtMs }) => 2 - (next.sentAtMs - receivedAtMs) / (seconds * 1000));
+  return weights.reduce((sum, weight) => sum + Math.min(1, Math.max(0, weight)), 0) + 1 <= requests;
 }
 
 /** Returns the single requests of an account that had room and were accepted. */

@@ -1,6 +1,7 @@
 /** When the server did not serve: an outage, an accident. Such answers, and those of a ban, accuse of nothing. */
 
 import { hasRole } from '../../catalogue/probe';
+import { groupedBy } from '../../common/grouped';
 import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
@@ -72,20 +73,26 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const isKnown = (exchange: Exchange) =>
     served.has(exchange.account) &&
     (known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url)));
-  // Some servers refuse with a 5xx that says nothing of the rate. An accident does not happen at more than one moment.
-  const isHabit = (status: number) =>
-    refusalStatuses(evidence).has(status) &&
-    spanMs(failed.filter((exchange) => statusOf(exchange) === status)) >= ONE_MOMENT_MS;
-  const unusual = failed.filter((exchange) => isWhole(exchange) && !isHabit(statusOf(exchange)));
+  // Some servers refuse with a 5xx that says nothing of the rate, again and again between requests that they accept.
+  const accepted = others.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+  const habits = [...groupedBy(failed, shapeOf)].filter(([, alike]) => isInterleaved(alike, accepted));
+  const shapes = new Set(habits.map(([shape]) => shape));
+  const isHabit = (exchange: Exchange) =>
+    refusalStatuses(evidence).has(statusOf(exchange)) && shapes.has(shapeOf(exchange));
+  const odd = failed.filter((exchange) => !isWhole(exchange) || !isHabit(exchange));
+  const unusual = odd.filter(isWhole);
   if (unusual.length > 0 && spanMs(unusual) < ONE_MOMENT_MS && unusual.every(isKnown)) return new Set(unusual);
-  const fromMs = Math.min(...failed.map(({ receivedAtMs }) => receivedAtMs));
-  const toMs = Math.max(...failed.map(({ sentAtMs }) => sentAtMs));
+  const fromMs = Math.min(...odd.map(({ receivedAtMs }) => receivedAtMs));
+  const toMs = Math.max(...odd.map(({ sentAtMs }) => sentAtMs));
   const isAway = others.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
   const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
-  const isForAll = failed.some(({ account }) => account === null) && failed.some(({ account }) => account !== null);
-  const refusesOtherwise = others.some((exchange) => bursts.has(exchange) && isRefused(exchange, evidence));
-  const isAccident = isForAll ? failed.some(isKnown) : refusesOtherwise && failed.every(isKnown);
-  return isAway && isBack && isAccident ? new Set(failed) : NONE;
+  const isForAll = odd.some(({ account }) => account === null) && odd.some(({ account }) => account !== null);
+  const isOdd = new Set(odd);
+  const refusesOtherwise = asked.some(
+    (exchange) => bursts.has(exchange) && !isOdd.has(exchange) && isWhole(exchange) && isRefused(exchange, evidence),
+  );
+  const isAccident = isForAll ? odd.some(isKnown) : refusesOtherwise && odd.every(isKnown);
+  return isAway && isBack && isAccident ? new Set(odd) : NONE;
 });
 
 const NONE: ReadonlySet<Exchange> = new Set();
@@ -93,6 +100,13 @@ const NONE: ReadonlySet<Exchange> = new Set();
 /** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
   return `${account !== null} ${askedFor(request).toLowerCase()}`;
+}
+
+/** Whether one of `others` was sent after the first of some exchanges was answered, and before the last one was sent. */
+function isInterleaved(exchanges: readonly Exchange[], others: readonly Exchange[]): boolean {
+  const fromMs = Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
+  const toMs = Math.max(...exchanges.map(({ sentAtMs }) => sentAtMs));
+  return others.some(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
 }
 
 function spanMs(exchanges: readonly Exchange[]): number {
