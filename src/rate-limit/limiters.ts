@@ -244,12 +244,29 @@ export function doWindowsExplain(users: readonly Charged[], { requests, seconds 
   return users.every((user) => {
     const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
     if (doBegunWindowsExplain(charged, refused, requests, seconds * 1000)) return true;
+    if (doesLogOfAllExplain(accepted, refused, requests, seconds * 1000)) return true;
     return phasesOf([...accepted, ...refused]).some(
       (phase) =>
         fitsWindows(accepted, requests, seconds * 1000, phase) &&
         unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
     );
   });
+}
+
+/** Whether a sliding log that counts refused requests as well explains all this. */
+function doesLogOfAllExplain(
+  accepted: readonly Decision[],
+  refused: readonly Decision[],
+  limit: number,
+  windowMs: number,
+): boolean {
+  const all = [...accepted, ...refused];
+  const isFree = (decision: Decision) =>
+    all.filter((other) => other.toMs < decision.fromMs && other.fromMs > decision.toMs - windowMs).length < limit;
+  const isFull = (decision: Decision) =>
+    all.filter((other) => other !== decision && other.fromMs < decision.toMs && other.toMs > decision.fromMs - windowMs)
+      .length >= limit;
+  return accepted.every(isFree) && refused.every(isFull);
 }
 
 /** Whether windows explain all this of which each begins with the first charged request after the one before has ended. */

@@ -76,8 +76,8 @@ export function isOverRate(
     const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
     return !isExplained(all.filter(isOf), { requests, seconds }, known);
   });
-  // Longer windows let through less, at boundaries of their own.
-  return isOver && !seemsLonger(evidence);
+  // Longer windows of the declared limit let through less, at boundaries of their own.
+  return isOver && (requests !== evidence.target.rate.requests || !seemsLonger(evidence));
 }
 
 /** Before and after a moment at which the server's clock was set back, or it was restarted, nothing is counted together. */

@@ -1,6 +1,7 @@
 /** When our address was banned after wrong keys: such answers accuse of nothing. */
 
 import { hasRole } from '../../catalogue/probe';
+import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
@@ -44,7 +45,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (isLimiterKnown || !saysThrottled(exchange, evidence));
   const turnedAway = reads.filter(
     (exchange) =>
-      !isAccepted(exchange) && mayBan(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
+      !isAccepted(exchange) &&
+      mayBan(exchange, evidence) &&
+      (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
@@ -65,9 +68,13 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   return bans;
 });
 
-/** Whether a defence may have answered so: broken off, or with a 4xx or 503. Where nothing listens, or another 5xx comes, the server failed. */
-function mayBan(exchange: Exchange): boolean {
+/**
+ * Whether a defence may have answered so: broken off, or with a 4xx or 503. Where nothing listens, or another 5xx comes,
+ * the server failed; and an answer that tells the declared limit is the limiter's.
+ */
+function mayBan(exchange: Exchange, { target }: Evidence): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  if (saidBy(exchange).limit === target.rate.requests && saidBy(exchange).remaining === 0) return false;
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
 }
 

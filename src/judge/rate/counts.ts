@@ -66,6 +66,7 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
     );
   return judged(bearing, [
     ...accounts.flatMap((account) => dishonestLimits(evidence, account)),
+    ...understated(evidence, accounts),
     ...noneAccepted.map((bursts) => {
       const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
       return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
@@ -91,6 +92,34 @@ function overstated(evidence: Evidence): Breach[] {
   return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
     const got = `${toldTo(account, evidence)} for ${account}, but ${plural(refused.length, 'request')} ${refused.length === 1 ? 'was' : 'were'} refused or held back after fewer`;
     return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
+  });
+}
+
+/** So seldom the ends of windows, or ticks of a bucket, fall into all of some bursts by chance. */
+const SELDOM = 0.05;
+
+/** A Limit below what bursts of the declared rate were let through at one moment, whatever account they were of. */
+function understated(evidence: Evidence, accounts: readonly string[]): Breach[] {
+  const { requests, seconds } = evidence.target.rate;
+  const more = accounts.flatMap((account) => {
+    const named = toldTo(account, evidence);
+    if (named === null || named >= requests) return [];
+    return trialsOf(evidence, 'concurrent', account).flatMap((burst) => {
+      const through = letThrough(burst, evidence);
+      const fromMs = Math.min(...through.map(({ sentAtMs }) => sentAtMs));
+      const spanMs = Math.max(...through.map(({ receivedAtMs }) => receivedAtMs)) - fromMs;
+      const isMore = through.length > named && burst.every((exchange) => isWhole(exchange) && !exchange.resent);
+      // No window, whenever it ends, has more numbers left than it has places.
+      const left = new Set(through.map((exchange) => saidBy(exchange).remaining));
+      const chance = left.size > named ? 0 : Math.min(1, (spanMs * named) / (seconds * 1000));
+      return isMore ? [{ account, named, through, chance }] : [];
+    });
+  });
+  const chance = more.reduce((product, burst) => product * burst.chance, 1);
+  if (more.length === 0 || (more.length === 1 && chance > 0) || chance >= SELDOM) return [];
+  return more.map(({ account, named, through }) => {
+    const got = `${named} for ${account}, but ${through.length} requests at one moment were accepted`;
+    return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: through };
   });
 }
 

@@ -14,44 +14,41 @@ export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
     ofAKeptLimit: true,
-    judge: unlessOthersUseTheKey((evidence, accounts) => {
+    judge(evidence) {
       const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
-      const far = breachesIn(bearing, (exchange) => {
-        const { least: ahead } = secondsAhead(saidBy(exchange).reset as number, exchange, evidence);
-        if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
-        const reset = saidBy(exchange).reset;
-        return headerFlaw(
-          'X-RateLimit-Reset',
-          `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}`,
-          endOfWindow(evidence),
-        );
-      });
-      const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
-      // A single refusal may be chance, and so may all of one moment.
-      return judged(bearing, [...far, ...(areApart(late, evidence) ? late : [])]);
-    }),
+      // Another client does not explain a moment that is further ahead than any limiter of the rate names.
+      const far = breachesIn(bearing, (exchange) => farAhead(exchange, evidence));
+      if (far.length > 0) return judged(bearing, far);
+      return unlessOthersUseTheKey((others, accounts) => {
+        const late = accounts.flatMap((account) => refusedAfterReset(others, account));
+        // A single refusal may be chance, and so may all of one moment.
+        return judged(bearing, areApart(late, others) ? late : []);
+      })(evidence);
+    },
   },
 
   'rate.retry-after-honest': {
     needs: ['recovery'],
     ofAKeptLimit: true,
-    judge: unlessOthersUseTheKey((evidence, accounts) =>
+    judge: (evidence) =>
       ofRefusals(evidence, (refusals) => {
         const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
         if (asking.length === 0)
           return notTested(
             'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
           );
-        const byAccount = accounts.map((account) => refusedAfterItsWait(evidence, account));
-        const early = byAccount.flat();
-        // A single refusal may be chance, and so may one of each account at one moment.
-        const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
-        return judged(asking, [...late, ...(isRepeated ? early : [])]);
+        if (late.length > 0) return judged(asking, late);
+        return unlessOthersUseTheKey((others, accounts) => {
+          const byAccount = accounts.map((account) => refusedAfterItsWait(others, account));
+          const early = byAccount.flat();
+          // A single refusal may be chance, and so may one of each account at one moment.
+          const isRepeated = areApart(early, others) || byAccount.some((ofAccount) => ofAccount.length > 2);
+          return judged(asking, isRepeated ? early : []);
+        })(evidence);
       }),
-    ),
   },
 
   'rate.retry-after-agrees': {
@@ -108,6 +105,15 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       };
     }),
   );
+}
+
+/** A Reset further ahead than any honest one; more than a day ahead is for rate.reset-format. */
+function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
+  const reset = saidBy(exchange).reset as number;
+  const { least: ahead } = secondsAhead(reset, exchange, evidence);
+  if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
+  const got = `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}`;
+  return headerFlaw('X-RateLimit-Reset', got, endOfWindow(evidence));
 }
 
 /** Names the clock where it is not the server's own. */
