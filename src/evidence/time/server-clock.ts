@@ -162,11 +162,17 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): n
   return Math.max(exchange.receivedAtMs, Math.min(bySpan, byClock));
 }
 
-/** Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second. */
+/**
+ * Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second, on the
+ * server's clock where that is known.
+ */
 export function waitAskedSeconds(exchange: Exchange, evidence: Told): Range | null {
   const asked = saidBy(exchange).retryAfter;
   if (asked === null) return null;
   if (asked.form === 'seconds') return { least: asked.seconds, most: asked.seconds };
   const { least, most } = secondsAhead(asked.epochSeconds, exchange, evidence);
-  return { least: Math.max(0, least + 1), most: Math.max(0, most + 1) };
+  const passedAtMs = passesAtMs(asked.epochSeconds, exchange, evidence);
+  const bySpan = Math.max(0, most + ROUNDING_SECONDS);
+  const seconds = passedAtMs === null ? bySpan : Math.min(bySpan, (passedAtMs - exchange.receivedAtMs) / 1000);
+  return { least: Math.min(seconds, Math.max(0, least + ROUNDING_SECONDS)), most: seconds };
 }
