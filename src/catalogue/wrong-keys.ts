@@ -40,7 +40,7 @@ export function carried(
   name: string,
   words: string,
   [header, before]: readonly [header: string, before: string],
-  more: Pick<Form, 'isTelling'> = {},
+  more: Pick<Form, 'isTelling' | 'isNearMiss'> = {},
 ): Record<string, Form> {
   const sends: Form['sends'] = ({ valid }, holder) => ({ headers: [[header, before + valid(holder.name)]] });
   return {
@@ -120,7 +120,10 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
     forms: {
-      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], { isTelling: true }),
+      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], {
+        isTelling: true,
+        isNearMiss: true,
+      }),
       ...carried('authorization-apikey', 'Authorization: ApiKey', ['Authorization', 'ApiKey ']),
       ...carried('x-api-key', 'X-API-Key', ['X-API-Key', ''], { isTelling: true }),
       ...carried('api-key', 'Api-Key', ['Api-Key', '']),

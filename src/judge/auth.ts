@@ -3,7 +3,7 @@
 import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
 import type { Flaw } from '../contract/result';
-import { valuesOf } from '../evidence/http/headers';
+import { saidBy, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
@@ -18,6 +18,7 @@ import {
 } from '../evidence/responder/classify';
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
+import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/causes';
 import { settingsInRejections, settingsServedBy } from './disclosure';
@@ -149,11 +150,28 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   const reads = exchangesOf(evidence, 'read', 'together').filter(
     (read) => !isRefused(read, evidence) || !wasAccepted(read.account),
   );
-  return each(reads, whyNotSent(evidence, 'read', 'no account was read'), (read) => {
-    if (isAccepted(read)) return null;
-    const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-    return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
-  });
+  // A limiter that lets others in says nothing of a key that it refuses each time.
+  const isOut = (account: string | null) =>
+    evidence.exchanges.some(isAccepted) &&
+    ownOf(evidence, account ?? '').every((exchange) => isRefused(exchange, evidence) && tellsOfARate(exchange));
+  const out = evidence.target.accounts.find(({ name }) => ownOf(evidence, name).length > 0 && isOut(name));
+  const finding = each(
+    reads.filter((read) => !isOut(read.account)),
+    whyNotSent(evidence, 'read', 'no account was read'),
+    (read) => {
+      if (isAccepted(read)) return null;
+      const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
+      return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
+    },
+  );
+  const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;
+  return unlessUnseen(finding, out ? why : null, []);
+}
+
+/** Whether a refusal says itself that it is about the rate. */
+function tellsOfARate(refusal: Exchange): boolean {
+  const { limit, remaining, reset, retryAfter } = saidBy(refusal);
+  return retryAfter !== null || [limit, remaining, reset].some((value) => value !== null);
 }
 
 /** Whether what became of a request with a valid key is no matter of the rate. */

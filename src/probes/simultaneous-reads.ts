@@ -1,6 +1,7 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 
-import { isSameProbe, probe } from '../catalogue/probe';
+import { catalogue } from '../catalogue/catalogue';
+import { isSameProbe, type Probe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
 import type { Exchange } from '../evidence/model';
@@ -228,10 +229,11 @@ export class SimultaneousReads {
 }
 
 /**
- * Returns the accounts whose near misses are sent in a flood. If altered keys let in, they use up budgets as valid ones
- * do: auth.altered-key judges that.
+ * Returns the accounts whose near misses are sent in a flood. If one let in, it used up a budget as a valid key does:
+ * auth.altered-key and auth.other-carrier judge that.
  */
 export function chargeable(exchanges: readonly Exchange[], open: readonly string[]): readonly string[] {
-  const isLetIn = exchanges.some((exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange));
+  const isNear = ({ group, form }: Probe) => catalogue[group].forms[form]?.isNearMiss === true;
+  const isLetIn = exchanges.some((exchange) => isNear(exchange.probe) && isAccepted(exchange));
   return isLetIn ? [] : open;
 }
