@@ -6,7 +6,6 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
-import { queuesAndRefuses } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
 import { refusedWithRoom } from '../rate-limit/room';
@@ -103,8 +102,8 @@ export class Schedule {
     await this.lanes(together, open, dealt.singles);
     if (planned.has('together')) await askAfterWholeBudget(recorder, open);
     await this.findCause(together, open);
-    // Only the trials at the limit show that a server queues and refuses.
-    if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();
+    // Only the trials at the limit show that a server queues and refuses, and what it says of a whole budget.
+    if (planned.has('together') && together.areCharged) await together.again();
     if (planned.has('together') && !spacing.isStricter && !spacing.hasNeighbours) await together.askUnsureAgain();
     for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
     if (planned.has('sequence')) await seekEncounter(recorder, open);

@@ -12,7 +12,14 @@ import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { seemsLonger } from '../rate-limit/longer-windows';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
-import { isUnsure, MOST_UNSURE, mayRepeat, otherPhaseMs, repeatedReads } from '../rate-limit/wrong-key-trials';
+import {
+  isCharged,
+  isUnsure,
+  MOST_UNSURE,
+  mayRepeat,
+  otherPhaseMs,
+  repeatedReads,
+} from '../rate-limit/wrong-key-trials';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
@@ -98,13 +105,13 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats reads that were refused, or held back by a server that does both, right after wrong keys, alone. Accounts
-   * that are accepted then are not asked again.
-   * @returns whether some were turned away each time
+   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, alone. Accounts
+   * that are not charged then are not asked again.
+   * @returns whether some were charged each time
    */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
-    let left = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
+    let left = this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
     const evidence = this.recorder.evidence();
     const isForQueue = queuesAndRefuses(evidence);
     if (left.length === 0 || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
@@ -118,7 +125,7 @@ export class SimultaneousReads {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
         return this.floodAndRead(left, trial);
       });
-      const turnedAway = sent.filter((exchange) => isTurnedAway(exchange, this.recorder.evidence()));
+      const turnedAway = sent.filter((exchange) => isCharged(exchange, this.recorder.evidence()));
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
         const known = this.recorder.evidence();
@@ -191,10 +198,14 @@ export class SimultaneousReads {
     return first !== undefined && isWhole(first) && !isAccepted(first);
   }
 
-  /** Whether an account's read at the common moment had to queue, on a server that queues and refuses. */
-  isHeldBack(account: string): boolean {
+  /** Whether reads at the common moment, accepted ones, show that wrong keys used up budgets. */
+  get areCharged(): boolean {
+    return this.open.some((account) => !this.isRefused(account) && this.isCharged(account));
+  }
+
+  private isCharged(account: string): boolean {
     const first = this.firstOf(account);
-    return first !== undefined && isAccepted(first) && isTurnedAway(first, this.recorder.evidence());
+    return first !== undefined && isCharged(first, this.recorder.evidence());
   }
 
   /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */

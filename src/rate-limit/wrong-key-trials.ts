@@ -3,11 +3,15 @@
  * did, a read is accepted only where a window ended in between. Where answers take long, that is no rare accident.
  */
 import { isSameProbe } from '../catalogue/probe';
+import { longestMemoryMs } from '../contract/bounds';
+import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isQueue } from '../evidence/responder/queueing';
+import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
+import { ownOf } from '../evidence/time/gaps';
+import { isStored } from '../evidence/time/server-clock';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
@@ -50,14 +54,38 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 }
 
 /**
- * Whether the end of a window would explain all reads of an account that were accepted after wrong keys. Where several
- * requests fit into a window, wrong keys use up what has come back, too: there a single one tells.
+ * Whether the end of a window would explain all reads of an account that were accepted after wrong keys, or they came too
+ * late to tell. Where several requests fit into a window, a read tells that says how much is left, or that came before any
+ * budget was back.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
+  const accepted = readsAfterWrongKeys(evidence, account).filter(isAccepted);
   const reads = sparedReads(evidence, account);
-  const isSoon = ({ fromMs, toMs }: Decision) => toMs - fromMs <= RARE * seconds * 1000;
-  return requests === 1 && reads.length > 0 && !reads.some(isSoon) && isExplainedByBoundaries(reads, seconds * 1000);
+  const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
+  if (accepted.length === 0) return false;
+  if (requests > 1) return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
+  return !takesAtMost(RARE) && isExplainedByBoundaries(reads, seconds * 1000);
+}
+
+/** Whether a read after wrong keys was turned away, or says that somebody used its account's budget. */
+export function isCharged(read: Exchange, evidence: Evidence): boolean {
+  return isTurnedAway(read, evidence) || isToldCharged(read, evidence);
+}
+
+/**
+ * Whether an accepted read says that less is left than its account's own requests explain, by all that a limiter may
+ * remember of them. That shows where several requests fit into a window: some of it is back when the read comes.
+ */
+function isToldCharged(read: Exchange, evidence: Evidence): boolean {
+  const { limit, remaining } = saidBy(read);
+  if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
+  if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
+  const rememberedFromMs = read.sentAtMs - longestMemoryMs(evidence.target.rate);
+  const own = ownOf(evidence, read.account ?? '').filter(
+    ({ sentAtMs, receivedAtMs }) => receivedAtMs > rememberedFromMs && sentAtMs < read.receivedAtMs,
+  );
+  return limit - remaining > own.length;
 }
 
 /**

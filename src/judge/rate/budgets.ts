@@ -1,5 +1,6 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
+import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
@@ -9,7 +10,7 @@ import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
+import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -126,7 +127,7 @@ export const budgetRules: Rules = {
           own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
         }))
         .filter(({ own }) => own.length > 0);
-      const isTurned = (read: Exchange) => isTurnedAway(read, evidence);
+      const isTurned = (read: Exchange) => isCharged(read, evidence);
       const isAlways = (account: string) =>
         readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
         repeatedReads(evidence, account).every(isTurned);
@@ -150,7 +151,7 @@ export const budgetRules: Rules = {
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
         ...accountFlaw(
           account,
-          `its first request in its window ${own.some((read) => isRefused(read, evidence)) ? 'refused' : 'held back'} right after requests without a valid key, ${own.length} times`,
+          `its first request in its window ${howCharged(own, evidence)} right after requests without a valid key, ${own.length} times`,
           OWN_BUDGET,
         ),
         exchanges: own,
@@ -164,6 +165,12 @@ export const budgetRules: Rules = {
     }),
   },
 };
+
+function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
+  if (reads.some((read) => isRefused(read, evidence))) return 'refused';
+  const [left] = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => saidBy(read).remaining);
+  return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;
+}
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
 
