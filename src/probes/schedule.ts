@@ -154,10 +154,10 @@ export class Schedule {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
     pace.share();
-    const beside = open.find((name) => together.isRefused(name));
-    const asked = beside ?? spacing.firstRefused ?? open[1];
-    // Of several accounts, more than one is tried. One alone could be refused by another client as often as that.
-    const trials = beside === undefined || open.length < 3 ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
+    const beside = open.filter((name) => together.isRefused(name));
+    const asked = beside[0] ?? spacing.firstRefused ?? open[1];
+    // Another client of one key refuses one account at a moment. One budget for all lets one account in.
+    const trials = beside.length > 1 ? NEIGHBOUR_TRIALS - 1 : NEIGHBOUR_TRIALS;
     const opener = this.openers.get(asked ?? '');
     spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, opener);
     if (!spacing.hasNeighbours) pace.unshare();

@@ -35,7 +35,8 @@ export async function tryNeighbours(
     for (let trial = 1; refused < trials; trial += 1) {
       if (await isRefusedBeside(recorder, asked, other, trial)) {
         refused += 1;
-        if (refused === trials) return true;
+        // Who shares a budget is refused beside the other as well; another client uses one key.
+        if (refused === trials) return trials < NEIGHBOUR_TRIALS || isRefusedBeside(recorder, other, asked, trial + 1);
         // If the account is also refused without a neighbour, its neighbour is not the cause.
         if (!(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
       } else {
