@@ -1,9 +1,8 @@
 /** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endServer, listenOn } from '../common/listening';
 import { textOf } from '../contract/clauses';
 import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
@@ -68,14 +67,11 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
   server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     proxy.connect(request, socket, (tunnel) => server.emit('connection', tunnel)),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${await listenOn(server)}/`;
   return {
     /** The value of `SERVICE_VARIABLE`. */
-    address: JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, token }),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    address: JSON.stringify({ url, token }),
+    close: () => endServer(server),
   };
 }
 
