@@ -12,7 +12,7 @@ import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
 import { OwnProxy } from './own/proxy';
 import { packed } from './recorded-attachment';
-import type { Found, Runs } from './runs';
+import { type Begun, noteJudged, type Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
@@ -38,7 +38,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
     if (!found) return null;
     if (what === 'own') return proxy.begin(found.run, name);
     const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
-    runs.given(project, judged.judgement?.verdict === 'fail');
+    noteJudged(found, judged.judgement?.verdict === 'fail');
     return judged;
   };
 
@@ -78,7 +78,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
 /** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
-async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
+async function judgedOf({ run, prepared, isReported }: Begun, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
