@@ -7,7 +7,7 @@ import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
 import { keyidOf, type VendorKey } from './keys';
-import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles } from './package';
+import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles, writtenThere } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
 import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
@@ -66,7 +66,7 @@ function makeRoom(out: string, packages: readonly string[]): void {
   const taken = [old, join(out, PAGE)].find((path) => existsSync(path));
   if (taken !== undefined && !existsSync(join(out, REGISTER)))
     throw new UsageError(`${taken} is there, and is of no register: give --out a directory of its own.`);
-  rmSync(old, { recursive: true, force: true });
+  writtenThere(out, () => rmSync(old, { recursive: true, force: true }));
 }
 
 /** Returns the real path of what is there, or may be made there. */

@@ -232,3 +232,23 @@ test('the reference server breaks what it is told to, sends to a receiver, and w
   ])
     expect((await command(['reference', ...wrong], { PORT: '0' }).ended).status).toBe(1);
 });
+
+test('a place where no target file can be written is one message, of init and of the reference server', async () => {
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'a-file'), 'mine');
+  const below = join(directory, 'a-file', 'practice.yaml');
+  const reference = await startReference();
+  const { apiKey = '' } = reference.accounts[0] ?? {};
+  const words = ['--base-url', reference.baseURL, '--key', 'alice=K', '--file', below];
+  const [inDirectory, belowFile, asked] = await Promise.all([
+    command(['reference', directory], { PORT: '0' }).ended,
+    command(['reference', below], { PORT: '0' }).ended,
+    init(words, { K: apiKey }).ended,
+  ]);
+  await reference.close();
+  const why = 'cannot be written (a file stands where a directory is needed)';
+  expect(inDirectory).toMatchObject({ status: 1, output: `${directory} cannot be read: it is a directory.\n` });
+  expect(belowFile).toMatchObject({ status: 1, output: `${below} ${why}: choose another name.\n` });
+  expect(asked).toMatchObject({ status: 2, output: expect.stringContaining(`${below} ${why}: choose another with`) });
+  expect(asked.output).not.toMatch(/^\s+at /m);
+});
