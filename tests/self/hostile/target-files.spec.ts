@@ -65,16 +65,15 @@ for (const [what, hostile] of Object.entries(HOSTILE))
 
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
-const ALIASES: Record<string, string> = {
-  'the command': `vendor: &cmd "curl \${TOKEN}"\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`,
-  'all notifications': `headers: { X-Any: &n { ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }\nnotifications: *n\n`,
-};
-for (const [what, more] of Object.entries(ALIASES))
-  test(`an alias for ${what} is refused: its variables would become a part of the command`, () => {
-    expect(problemOf(() => loadTarget(declared(more), { TOKEN: 'x; touch owned' }))).toMatch(
-      /:4: the command is run as it is written: write it out/,
-    );
-  });
+test('an alias for the command makes no variable a part of it: the shell expands it, and elsewhere its value stands', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  for (const anchor of [`vendor: &cmd "${command}"`, `headers: { X-Any: &cmd "${command}" }`]) {
+    const more = `${anchor}\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`;
+    const { notifications, vendor, headers } = loadTarget(declared(more), { TOKEN: 'x; touch owned' });
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+    expect(vendor ?? headers[0]?.[1]).toBe('curl x; touch owned');
+  }
+});
 
 test('an alias within what it names is refused, in a file of waivers as well', () => {
   const message = /:\d: this alias stands within what it names/;
