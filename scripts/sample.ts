@@ -70,7 +70,6 @@ async function inputOf(name: string, names: readonly string[]): Promise<ReportIn
   const decided = judgementsOf(ids, evidence, new Date(startedAtEpochMs).toISOString().slice(0, 10));
   return reportInputOf(recorded, decided, () => 'not judged', {
     error: null,
-    startedAtEpochMs,
     baseline: null,
   });
 }

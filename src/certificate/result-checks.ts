@@ -34,7 +34,7 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   const ids = clauseTexts.map(({ id }) => id);
   const judgements = judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10));
   const startedAtEpochMs = Date.parse(told.startedAt);
-  const ending = { error: null, startedAtEpochMs, baseline: null };
+  const ending = { error: null, baseline: null };
   const made = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, judgements, () => 'not judged', ending);
   const { changes, own } = told;
   const digests = { contract: contractDigest, evidence: digestOf(evidence) };

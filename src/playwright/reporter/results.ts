@@ -61,7 +61,6 @@ interface TargetRun {
 }
 
 export class Results {
-  private readonly startedAtEpochMs = Date.now();
   private readonly targets: readonly TargetRun[];
   /** The first reason why results could not be written or read. */
   private problem: string | null = null;
@@ -219,7 +218,6 @@ export class Results {
       (id) => selection.whyUndecided(id, status),
       {
         error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
-        startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
         causes: run?.causes(),
         own: selection.ownResults(),
