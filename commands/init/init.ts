@@ -5,6 +5,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parse } from 'dotenv';
 import { MOST_BYTES, textIn } from '../../src/common/plain-file';
 import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
@@ -111,14 +112,22 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-/** Appends a key that was typed to .env, which git ignores. */
+/** Appends a key that was typed to .env, which git ignores. @throws UsageError if it cannot stand there */
 function remember(variable: string, value: string): void {
   const text = existsSync('.env') ? textIn('.env', MOST_BYTES.declaration) : '';
-  const quote = value.includes("'") ? '"' : "'";
-  const line = `${variable}=${quote}${value}${quote}\n`;
+  const line = lineOfEnv(variable, value);
+  const advice = `set ${variable} in the environment`;
+  if (line === null)
+    throw new UsageError(`The key of ${variable} has quotes of every kind, so no .env can hold it: ${advice}.`);
   const added = text === '' || text.endsWith('\n') ? line : `\n${line}`;
-  written('.env', `set ${variable} in the environment`, () => appendFileSync('.env', added, { mode: 0o600 }));
+  written('.env', advice, () => appendFileSync('.env', added, { mode: 0o600 }));
   console.log(`${variable} now stands in .env.`);
+}
+
+/** Returns a line of .env that is read as a value, in those quotes that leave it as it is; `null` if none do. */
+export function lineOfEnv(variable: string, value: string): string | null {
+  const lines = ["'", '"', '`'].map((quote) => `${variable}=${quote}${value}${quote}\n`);
+  return lines.find((line) => parse(line)[variable] === value) ?? null;
 }
 
 function report({ accounts, headers, problem }: Survey): string {

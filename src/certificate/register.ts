@@ -104,7 +104,8 @@ function listedFrom(
   }
   const { isFine, checks, signers, conformance, again } = verifyPackage(copy, keys);
   const { vendor } = conformance?.target ?? {};
-  const signer = signers.find((key) => isSameName(key.vendor, vendor ?? ''));
+  const plain = (name = '') => name.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const signer = signers.find((key) => plain(key.vendor) === plain(vendor));
   const isForAnother = keys.length > 0 && signer === undefined;
   const twin = runs.get(conformance?.digests.evidence ?? '');
   if (!isFine || !conformance || !again || isForAnother || twin !== undefined) {
@@ -116,11 +117,6 @@ function listedFrom(
   // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
   return serverOf(conformance, place, signer ? { vendor: signer.vendor, keyid: keyidOf(signer.key) } : null);
-}
-
-function isSameName(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) => name.normalize('NFC').trim().replace(/\s+/g, ' '));
-  return one === other;
 }
 
 function notItsVendor(vendor: string | undefined, signers: readonly VendorKey[]): string {

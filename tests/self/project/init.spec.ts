@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
+import { lineOfEnv } from '../../../commands/init/init';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/recorder/receiver';
@@ -132,6 +134,14 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   const kept = `ALICE_KEY='${alice?.apiKey}'\nBOB_KEY='${bob?.apiKey}'\n`;
   expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(kept);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
+});
+
+test('a key that was typed is read back from .env as it is, whatever its quotes', () => {
+  for (const key of ['plain-key', "it's", 'say "a"', `it's "a"`, "it's #1", `it's "a" #1`, "a'b\\n", '#$`']) {
+    const line = lineOfEnv('ALICE_KEY', key);
+    expect(parse(`OTHER=1\n${line}LAST=2\n`)).toEqual({ OTHER: '1', ALICE_KEY: key, LAST: '2' });
+  }
+  expect(lineOfEnv('ALICE_KEY', `a'b"c\`d#e`)).toBe(null);
 });
 
 test('init says what looks wrong where no key is accepted', async () => {
