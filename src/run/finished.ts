@@ -36,14 +36,8 @@ export class Finished extends Run {
     return 'judging what was recorded';
   }
 
-  stop(): void {}
-
-  isMissing(title: string): boolean {
+  override isMissing(title: string): boolean {
     return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
-  }
-
-  masked(bytes: Buffer): Buffer {
-    return bytes;
   }
 
   async send({ title, account, method, url }: OwnRequest): Promise<Exchange | null> {

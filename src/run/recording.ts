@@ -131,12 +131,8 @@ class Recording extends Run {
     return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
   }
 
-  stop(): void {
+  override stop(): void {
     if (this.endedAtMs === null) this.recorder.stop();
-  }
-
-  isMissing(): boolean {
-    return false;
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
@@ -152,7 +148,7 @@ class Recording extends Run {
     });
   }
 
-  masked(bytes: Buffer): Buffer {
+  override masked(bytes: Buffer): Buffer {
     return this.recorder.shown(bytes);
   }
 
