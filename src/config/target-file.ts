@@ -1,4 +1,5 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
+import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { MOST_BYTES, textIn } from '../common/plain-file';
@@ -18,8 +19,10 @@ import {
 import type { Variables } from './environment';
 import type { Target } from './target';
 
+/** Private characters that no file can foresee, so that none holds what stands for a variable. */
+const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));
 /** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
-const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
+const REFERENCE = new RegExp(`${BEGINS}(\\w+)${ENDS}${ENDED}`, 'g');
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
 
@@ -38,7 +41,7 @@ interface LocatedProblem {
 export function loadTarget(file: string, variables: Variables): Target {
   const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
     /\$\{([A-Za-z_]\w*)\}/g,
-    '\uE000$1\uE001\uE002',
+    `${BEGINS}$1${ENDS}${ENDED}`,
   );
   const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The target file');
   if (asWritten === null)
@@ -146,23 +149,33 @@ function documentOf(file: string, text: string, what: string) {
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
   refuse(misreadIn(document));
   try {
-    const asWritten: unknown = document.toJS({ maxAliasCount: 100 });
+    const asWritten: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
     return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
   } catch {
     throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
   }
 }
 
-/** Finds what YAML takes for something else than was meant, members that one object has twice, and endless aliases. */
+/** What an alias names is looked for in the whole document. */
+const MOST_ALIASES = 100;
+
+/** Finds what YAML takes for something else than was meant, members given twice, and aliases without an end. */
 function misreadIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const tell = (node: unknown, text: string) => problems.push({ offset: (isNode(node) && node.range?.[0]) || 0, text });
+  let aliases = 0;
   visit(document, {
     Alias(_, node, path) {
+      aliases += 1;
+      if (aliases > MOST_ALIASES) {
+        tell(node, `at most ${MOST_ALIASES} aliases are read: write the values out`);
+        return visit.BREAK;
+      }
       const named = node.resolve(document);
       // YAML reads a value that begins with a star as an alias.
       if (!named) tell(node, BAD_ALIAS);
       else if (path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
+      return undefined;
     },
     Map(_, { items }) {
       const names = new Set<string>();

@@ -97,13 +97,13 @@ test('a file is read to its bound and no further, also while it grows', async ()
   const file = join(freshDirectory(), 'some.txt');
   writeFileSync(file, 'abcd');
   expect(bytesIn(file, 4).toString()).toBe('abcd');
-  expect(await problemOf(() => bytesIn(file, 3))).toMatch(/some\.txt cannot be read: it has 1 MiB, and at most/);
+  expect(await problemOf(() => bytesIn(file, 3))).toMatch(/some\.txt cannot be read: it has 1 KiB, and at most/);
   // Its size is 0, and it never ends.
   if (existsSync('/proc/self/environ'))
     expect(await problemOf(() => bytesIn('/proc/self/environ', 10))).toMatch(/it grows while it is read/);
   writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
   for (const read of ['TARGET', 'WAIVERS'] as const)
-    expect(await problemOf(() => READERS[read]?.(file))).toMatch(/at most 1 MiB are read/);
+    expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 257 KiB, and at most 256 KiB are read/);
 });
 
 test('JSON is bounded in depth and in values before anything is built of it', () => {
