@@ -148,10 +148,6 @@ class Recording extends Run {
     });
   }
 
-  override masked(bytes: Buffer): Buffer {
-    return this.recorder.shown(bytes);
-  }
-
   /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;

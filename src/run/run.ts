@@ -62,11 +62,6 @@ export abstract class Run {
     return false;
   }
 
-  /** Returns bytes of others, which may quote what was recorded, with a marker for each secret of the run. */
-  masked(bytes: Buffer): Buffer {
-    return bytes;
-  }
-
   /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {
     await this.conducted;

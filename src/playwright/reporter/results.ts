@@ -131,11 +131,6 @@ export class Results {
     return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
   }
 
-  /** Returns bytes with a marker for each secret of a target. */
-  masked(name: string, bytes: Buffer): Buffer {
-    return this.targets.find((target) => target.name === name)?.run?.masked(bytes) ?? bytes;
-  }
-
   /** Notes a test that ended. One target of many is finished when its last test has ended. */
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((run) => run.name === name);
@@ -186,8 +181,8 @@ export class Results {
       if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     });
     if (isFleet) {
-      // The evidence of many targets is too much to keep until the last one ends.
-      target.run = null;
+      // The evidence of many targets is too much to keep until the last one ends. What own tests left is masked then.
+      if (target.selection.own.length === 0) target.run = null;
       target.selection.recorded = null;
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
