@@ -231,6 +231,49 @@ test('only accounts with declared settings are compared', () => {
   );
 });
 
+test('the form of settings is judged on every read, what they should hold on the account’s own', () => {
+  const accounts = ['alice', 'bob'].map((name) => ({
+    name,
+    passwordDeclared: false,
+    settings: { start: { url: `https://hooks.example/${name}` }, auth: { basic: { password: null } } },
+  }));
+  const of = (name: string) =>
+    serving({ start: { url: `https://hooks.example/${name}` }, auth: { basic: { password: '***' } } });
+  const swapped = evidenceOf([at(0, 'alice', of('bob')), at(5, 'bob', of('alice'))], { accounts });
+  expect(found('auth.own-settings', swapped)).toEqual([
+    'to the key of alice: the settings of bob',
+    'to the key of bob: the settings of alice',
+  ]);
+  expect(found('settings.password-null', swapped)).toHaveLength(2);
+  expect(found('settings.as-configured', swapped)).toBe(
+    'no read held the settings of its own account: fix auth.own-settings first',
+  );
+  const own = evidenceOf([at(0, 'alice', of('alice')), at(5, 'bob', of('bob'))], { accounts });
+  expect(found('auth.own-settings', own)).toEqual([]);
+});
+
+for (const [what, served, isForeign] of [
+  ['all texts of the other', { start: 'b', updates: 'b' }, true],
+  ['one text of the other beside an own one', { start: 'b', updates: 'a' }, false],
+  ['one text of the other beside a strange one', { start: 'b', updates: 'c' }, true],
+  ['nothing of the other', { start: 'c', updates: 'c' }, false],
+] as const) {
+  test(`whose settings are these, by what is declared of both: ${what}`, () => {
+    const urls = (names: Record<string, string>) =>
+      Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, { url: `https://hooks.example/${name}` }]));
+    const accounts = ['a', 'b'].map((name) => ({
+      name,
+      passwordDeclared: false,
+      settings: urls({ start: name, updates: name }),
+    }));
+    const reads = [
+      at(0, 'a', serving(urls(served))),
+      at(5, 'b', serving({ ...urls({ start: 'b', updates: 'b' }), auth: {} })),
+    ];
+    expect(found('auth.own-settings', evidenceOf(reads, { accounts }))).toHaveLength(isForeign ? 1 : 0);
+  });
+}
+
 const PASSWORD = '[secret:password:alice]';
 const UNDECLARED =
   'Declare the stored `password` of an account in the target file: it is looked for in every response.';
