@@ -1,6 +1,6 @@
 /** What the rules of the settings, and of secrets in answers, find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
-import { accountsNamed, at, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
+import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 type Found = string[] | string;
 const NEVER = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
@@ -368,6 +368,7 @@ test('a password that nobody declared is called stored', () => {
   expect(found('settings.password-absent', evidence)).toEqual(['X: the stored password of zoe']);
 });
 
+const head = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] } };
 const rejected = (body: string) => keyless('missing-key', 401, { body });
 const telling = (url: string, username: string) => serving({ start: { url }, auth: { basic: { username } } });
 const USER = ["the answer: 401 with the receiver's user name in its body"];
@@ -402,8 +403,24 @@ for (const [url, username, body, expected] of [
   ['', 'abc_12', 'no user', []],
 ] as ReadonlyArray<[string, string, string, Found]>) {
   test(`a rejection says: ${body} (of ${url || username})`, () => {
-    const evidence = evidenceOf([telling(url, username), rejected(body)]);
+    const evidence = evidenceOf([telling(url, username), rejected('sorry'), rejected(body)]);
     expect(found('auth.rejection-discloses-nothing', evidence)).toEqual(expected);
+  });
+}
+
+for (const [what, username, bodies, count] of [
+  ['a word of the server', 'assessment', ['{"service":"assessment"}', '{"service":"assessment","id":2}'], 0],
+  ['a path of the server', 'api-docs', ['see /api-docs', 'see /api-docs'], 0],
+  ['such a word, told as a user’s', 'assessment', ['{"user":"assessment"}', '{"user":"assessment"}'], 2],
+  ['a user name beside it', 'api-docs', ['/api-docs', '/api-docs: no such login: api-docs'], 1],
+  ['a user of that name, in a page', 'api-docs', ['<td>User ID</td> <td>api-docs</td>'], 0],
+  ['a user of that name, in a line', 'api-docs', ['user_name="api-docs"'], 1],
+  ['a word of some rejections alone', 'assessment', ['{"service":"assessment"}', '{"hint":"an account"}'], 1],
+] as ReadonlyArray<[string, string, string[], number]>) {
+  test(`a user name in every rejection is a word of the server: ${what}`, () => {
+    const others = [keyless('every-path', 404, { body: 'nothing' }), { ...rejected(''), ...head }];
+    const evidence = evidenceOf([telling('', username), ...bodies.map(rejected), ...others]);
+    expect(found('auth.rejection-discloses-nothing', evidence)).toHaveLength(count);
   });
 }
 
@@ -417,7 +434,9 @@ test('what a rejection discloses besides', () => {
   expect(says({}, rejected('{"webhook":{"start":{"status":true,"url":"https://a.example/"},"auth":{}}}'))).toEqual([
     'the answer: 401 with webhook settings in its body',
   ]);
-  expect(says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('abc_12'))).toEqual([]);
+  expect(
+    says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('sorry'), rejected('abc_12')),
+  ).toEqual([]);
   expect(says(keyless('empty-key', 200))).toBe('no request without a valid key was rejected');
-  expect(says({ ...telling('', 'abc_12'), status: 500 }, rejected('abc_12'))).toEqual([]);
+  expect(says({ ...telling('', 'abc_12'), status: 500 }, rejected('sorry'), rejected('abc_12'))).toEqual([]);
 });
