@@ -10,7 +10,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { readsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding } from './finding';
-import { passwordInWords } from './leaks';
+import { passwordInWords, passwordOwnerIn } from './leaks';
 
 /** An address or a user name that is as short as this may stand in a body by chance. */
 const SHORTEST_ADDRESS = 11;
@@ -36,10 +36,10 @@ export function settingsInRejections(evidence: Evidence): Finding {
  * @param fixed user names that it may hold by chance, unless it tells them as a user's
  */
 function disclosedBy(answer: Exchange, evidence: Evidence, fixed: ReadonlySet<string> = new Set()): string | null {
-  const markers = markersIn(answer.response ? searchable(answer.response) : '');
-  const password = markers.find(({ kind }) => kind === 'password');
-  if (password && !disclosesSettings(answer)) return passwordInWords(password.name, evidence);
-  if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
+  const body = answer.response ? searchable(answer.response) : '';
+  const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
+  if (owner !== null) return passwordInWords(owner, evidence);
+  if (markersIn(body).some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
   const settings = settingsServedBy(answer, evidence);
   if (settings !== null) return settings;
   const { names } = privateTextsOf(evidence);

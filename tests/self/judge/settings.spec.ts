@@ -290,6 +290,7 @@ for (const [what, sketches, expected] of [
   ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
+  ['as a user, and in an error', [named(PASSWORD), { status: 404, body: `{"error":"${PASSWORD}"}` }], UNDECLARED],
   [
     'as a part of a user, and in a header',
     [named(`x ${PASSWORD}`, inHeader)],
@@ -430,6 +431,7 @@ test('what a rejection discloses besides', () => {
     "the answer: 401 with a receiver's key in its body",
   ]);
   expect(says({}, rejected(PASSWORD))).toEqual(['the answer: 401 with the stored password of alice in its body']);
+  expect(says(telling('', PASSWORD), rejected(`{"error":"${PASSWORD}"}`))).toEqual([]);
   expect(says({}, rejected('[secret:apiKey:alice]'))).toEqual([]);
   expect(says({}, rejected('{"webhook":{"start":{"status":true,"url":"https://a.example/"},"auth":{}}}'))).toEqual([
     'the answer: 401 with webhook settings in its body',
