@@ -3,12 +3,13 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { UsageError } from './usage-error';
 
+const KIBIBYTE = 2 ** 10;
 const MEBIBYTE = 2 ** 20;
 
 /** How many bytes are read of each kind of file. No run writes more, and nobody writes as much by hand. */
 export const MOST_BYTES = {
-  /** A target file, a file of waivers, `.env`. */
-  declaration: MEBIBYTE,
+  /** A target file, a file of waivers, `.env`. YAML may take a thousand times as much memory. */
+  declaration: 256 * KIBIBYTE,
   /** A JSON Schema that tests of the user's own name. */
   schema: 16 * MEBIBYTE,
   /** `conformance.json` */
@@ -16,7 +17,7 @@ export const MOST_BYTES = {
   /** `evidence.har`, and the page that shows it. */
   evidence: 256 * MEBIBYTE,
   attestation: MEBIBYTE,
-  key: 64 * 1024,
+  key: 64 * KIBIBYTE,
   /** A bundle of certificates to trust. */
   certificates: 4 * MEBIBYTE,
 } as const;
@@ -25,11 +26,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'there is no such file or directory',
   ELOOP: 'it is a link, and only plain files are read',
-  EISDIR: 'it is a directory (one of target files goes into TARGETS)',
+  EISDIR: 'it is a directory',
   ENXIO: 'it is no plain file',
 };
 
-const A_FILE = 'it is a file and not a directory (a single target file goes into TARGET)';
+/** What a user who named a file in place of a directory, or the other way round, may have meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  'TARGET: ': ' (one of target files goes into TARGETS)',
+  'TARGETS: ': ' (a single target file goes into TARGET)',
+};
 
 interface Reading {
   /** What the message begins with, such as the variable that names the file. */
@@ -53,7 +58,8 @@ export function bytesIn(file: string, most: number, { named = '', mayBeLink = tr
     const found = fstatSync(descriptor);
     if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     if (!found.isFile()) throw Object.assign(new Error(), { code: 'ENXIO' });
-    if (found.size > most) throw unusable(`it has ${inMiB(found.size)}, and at most ${inMiB(most)} are read`);
+    if (found.size > most)
+      throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
     // One byte more shows a file that has grown since.
     const bytes = Buffer.allocUnsafe(found.size + 1);
     let size = 0;
@@ -64,14 +70,14 @@ export function bytesIn(file: string, most: number, { named = '', mayBeLink = tr
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw unusable(REASONS[code] ?? `the system says ${code}`);
+    throw unusable((REASONS[code] ?? `the system says ${code}`) + (code === 'EISDIR' ? (MEANT[named] ?? '') : ''));
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
 }
 
-function inMiB(bytes: number): string {
-  return `${Math.ceil(bytes / MEBIBYTE)} MiB`;
+function sizeInWords(bytes: number): string {
+  return bytes < MEBIBYTE ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `${Math.ceil(bytes / MEBIBYTE)} MiB`;
 }
 
 /** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
@@ -85,7 +91,8 @@ export function namesIn(directory: string, named = ''): string[] {
     return readdirSync(directory).sort();
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOTDIR' ? A_FILE : (REASONS[code] ?? `the system says ${code}`);
+    const aFile = `it is a file and not a directory${MEANT[named] ?? ''}`;
+    const reason = code === 'ENOTDIR' ? aFile : (REASONS[code] ?? `the system says ${code}`);
     throw new UsageError(`${named}${directory} cannot be read: ${reason}.`);
   }
 }

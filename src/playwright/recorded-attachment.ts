@@ -12,10 +12,7 @@ export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorde
   const { name, accounts } = evidence.target;
   // A target that could not be used has no evidence.
   if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error } });
-  return JSON.stringify({
-    notes,
-    har: toHar(evidence, { error, waitedMs, durationMs: durationMs ?? Date.now() - evidence.startedAtEpochMs }),
-  });
+  return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs }) });
 }
 
 /** Returns what such a text, which comes from a file, holds. @throws UsageError or SyntaxError if it is none */

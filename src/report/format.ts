@@ -132,6 +132,18 @@ export function causesByVerdict({ conformance: { clauses }, causes }: ReportInpu
   ] as const;
 }
 
+/** What it means that callers without a valid key are not turned away, by the harm. */
+const WITHOUT_KEY: Readonly<Record<number, string>> = {
+  [HARM.disclosed]: 'Anyone can read the settings without a valid key',
+  [HARM.letIn]: 'The API lets callers in without a valid key',
+};
+const NOT_TURNED_AWAY = 'Callers without a valid key are not turned away properly';
+
+/** Returns the headline of a cause, which is that of its first clause, for readers who know no header fields. */
+export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
+  return textOf(first).headline ?? WITHOUT_KEY[harm] ?? NOT_TURNED_AWAY;
+}
+
 /** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;

@@ -5,12 +5,39 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, errorOf, having, isSelected, OUTCOME, outcomeOf, said, targetsByOutcome, VERDICT } from './format';
+import {
+  causesByVerdict,
+  duration,
+  errorOf,
+  having,
+  headlineOf,
+  isSelected,
+  OUTCOME,
+  outcomeOf,
+  said,
+  targetsByOutcome,
+  VERDICT,
+} from './format';
 import { type Markup, markup } from './markup';
-import type { FleetTarget } from './model';
+import type { FleetTarget, ReportInput } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
+
+/** Returns what is told of one target of many. @param input missing if its run left no result */
+export function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
+  const { conformance = null, failures = [] } = input ?? {};
+  const [{ causes }] = input ? causesByVerdict(input) : [{ causes: [] }];
+  return {
+    name,
+    verdict: conformance?.verdict ?? 'error',
+    failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
+    causes: causes.map((cause) => ({ headline: headlineOf(cause), clauses: cause.clauses })),
+    durationMs: conformance?.durationMs ?? 0,
+    failures,
+    conformance,
+  };
+}
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {

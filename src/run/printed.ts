@@ -1,9 +1,11 @@
-/** Masks what this process prints: Playwright's reporters show what tests print, and NODE_DEBUG addresses. */
+/** Masks what this process prints and what tests leave: Playwright's reporters show it, and NODE_DEBUG addresses. */
 import { stripVTControlCharacters } from 'node:util';
 
 interface Masks {
   /** Returns a text with a marker for each secret that is no ordinary word. */
   unsaid(text: string): string;
+  /** Returns bytes with a marker for each secret. */
+  shown(bytes: Buffer): Buffer;
 }
 
 /** What knows the secrets of a target. A target whose run is over is forgotten. */
@@ -22,10 +24,19 @@ export function maskPrinted(masks: Masks): void {
 
 /** Returns a text without the secrets of all targets of this process. */
 export function unsaid(text: string): string {
-  let told = text;
+  return byAll(text, (masks, told) => maskedPlain(told, (plain) => masks.unsaid(plain)));
+}
+
+/** Returns bytes, which may be anything that a test made, without the secrets of all targets of this process. */
+export function shown(bytes: Buffer): Buffer {
+  return byAll(bytes, (masks, told) => masks.shown(told));
+}
+
+function byAll<Told>(all: Told, mask: (masks: Masks, told: Told) => Told): Told {
+  let told = all;
   for (const reference of known) {
     const masks = reference.deref();
-    if (masks) told = maskedPlain(told, (plain) => masks.unsaid(plain));
+    if (masks) told = mask(masks, told);
     else known.delete(reference);
   }
   return told;

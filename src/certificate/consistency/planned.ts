@@ -26,13 +26,6 @@ export function keysIn({ target: { accounts, baseURL } }: Evidence): Keys {
   return keysOf({ target: { accounts: holders, baseURL }, keep: (marker) => marker });
 }
 
-function openAccounts(evidence: Evidence): string[] {
-  const accepted = exchangesAs(evidence, 'first-read').filter(isAccepted);
-  return evidence.target.accounts
-    .map(({ name }) => name)
-    .filter((name) => accepted.some(({ probe: { account } }) => account === name));
-}
-
 export function planProblems(evidence: Evidence): string[] {
   const noted = new Set([...evidence.exchanges, ...evidence.notSent].map((entry) => nameOf(entry.probe)));
   const missing = plannedProbes(evidence)
@@ -51,7 +44,8 @@ function plannedProbes(evidence: Evidence): Probe[] {
   const keys = keysIn(evidence);
   const plan = planOf(needsOf(clauseTexts.map(({ id }) => id)));
   const declared = target.accounts.map(({ name }) => name);
-  const open = openAccounts(evidence);
+  const accepted = exchangesAs(evidence, 'first-read').filter(isAccepted);
+  const open = declared.filter((name) => accepted.some(({ probe: { account } }) => account === name));
   // If an account as a whole is noted as not sent, nothing more was sent for it.
   const givenUp = notSent.filter(({ probe }) => hasRole(probe, 'whole-account')).map(({ probe }) => probe.account);
   const asked = open.filter((account) => !givenUp.includes(account));
@@ -78,6 +72,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
     ...floods(evidence, open, asked),
   ];
 }
+
 /** The probes of requests that are made from every key: one without letters has no other letter case. */
 function ofEveryKey(requests: readonly ProbeRequest[]): Probe[] {
   return requests

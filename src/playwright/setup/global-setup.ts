@@ -100,10 +100,8 @@ function writeUnreported(runs: Runs, directory: string): string[] {
     // Without a clause it is a run of own tests alone: a part.
     const place = join(directoryFor(run.ids, directory), name);
     clearResults(place);
-    const recorded = run.sofar();
-    const input = reportInputOf(recorded, run.judgements(), () => 'The run ended before this clause was decided.', {
+    const input = reportInputOf(run.sofar(), run.judgements(), () => 'The run ended before this clause was decided.', {
       error: null,
-      startedAtEpochMs: recorded.evidence.startedAtEpochMs,
       baseline: prepared.baseline,
       asked: prepared,
     });

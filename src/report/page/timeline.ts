@@ -41,13 +41,13 @@ const HIGHEST_STACK = 20;
 type Scale = (ms: number) => number;
 
 /** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
-function lanesOf(evidence: Evidence, over: ReadonlySet<number>): Lane[] {
+function lanesOf(evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
   const lane = (name: string, holder: KeyHolder) => {
     const marks = exchanges
       .filter(({ account }) => account === holder)
-      .map((exchange) => markOf(exchange, evidence, over));
+      .map((exchange) => ({ ...markOf(exchange, evidence, over), isTelling: telling.has(exchange.index) }));
     return { name, marks };
   };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
@@ -103,9 +103,7 @@ export function timeline(input: ReportInput): Section | null {
   const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
   const telling = tellingEntries(input);
-  const lanes = lanesOf(evidence, overLimit(conformance, evidence)).map(({ name, marks }) => {
-    return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
-  });
+  const lanes = lanesOf(evidence, overLimit(conformance, evidence), telling);
   const { requests, seconds } = evidence.target.rate;
   const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));

@@ -63,18 +63,44 @@ for (const [what, hostile] of Object.entries(HOSTILE))
     expect(problemOf(() => targetFileFor({ ...facts, ...hostile }))).toMatch(/no target file was written/i);
   });
 
+test('no private character of a file stands for a variable', () => {
+  for (const name of ['\ue000TOKEN\ue001\ue002', '"\\uE000TOKEN\\uE001\\uE002"']) {
+    const loaded = loadTarget(declared(`name: ${name}\n`), { TOKEN: 'mine-4711' });
+    expect(loaded.name).toBe('\ue000TOKEN\ue001\ue002');
+  }
+  const misfit = 'accounts: [{ name: "../\ue003", apiKey: any-key-4711 }]';
+  const file = targetFile(`baseURL: https://a.example/v2\n${misfit}\n`);
+  expect(problemOf(() => loadTarget(file, {}))).toMatch(/:2: accounts\[0\]\.name: wrong form/);
+});
+
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
-const ALIASES: Record<string, string> = {
-  'the command': `vendor: &cmd "curl \${TOKEN}"\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`,
-  'all notifications': `headers: { X-Any: &n { ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }\nnotifications: *n\n`,
-};
-for (const [what, more] of Object.entries(ALIASES))
-  test(`an alias for ${what} is refused: its variables would become a part of the command`, () => {
-    expect(problemOf(() => loadTarget(declared(more), { TOKEN: 'x; touch owned' }))).toMatch(
-      /:4: the command is run as it is written: write it out/,
-    );
+test('an alias for the command makes no variable a part of it: the shell expands it, and elsewhere its value stands', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  for (const anchor of [`vendor: &cmd "${command}"`, `headers: { X-Any: &cmd "${command}" }`]) {
+    const more = `${anchor}\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`;
+    const { notifications, vendor, headers } = loadTarget(declared(more), { TOKEN: 'x; touch owned' });
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+    expect(vendor ?? headers[0]?.[1]).toBe('curl x; touch owned');
+  }
+});
+
+for (const [what, members] of Object.entries({
+  'by the directive of YAML 1.1': `%YAML 1.1\n---\nbaseURL: https://a.example/v2\n<<: { notifications: `,
+  'by its tag': `#\n#\nbaseURL: https://a.example/v2\n!!merge <<: { notifications: `,
+}))
+  test(`a command that is merged in ${what} is left to the shell as any other`, () => {
+    const command = `curl ${variable('TOKEN')}`;
+    const merged = `{ ${NOTIFICATIONS}, trigger: "${command}" } }`;
+    const file = targetFile(`${members}${merged}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
+    const { notifications } = loadTarget(file, { TOKEN: 'x; touch owned' });
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
   });
+
+test('of many aliases none is looked for', () => {
+  const values = Array.from({ length: 101 }, (_, i) => `&a${i} 1, *a${i}`);
+  expect(problemOf(() => loadTarget(declared(`x: [${values}]\n`), {}))).toMatch(/:3: at most 100 aliases are read/);
+});
 
 test('an alias within what it names is refused, in a file of waivers as well', () => {
   const message = /:\d: this alias stands within what it names/;
@@ -136,10 +162,10 @@ test('a key within the name of the target file is refused, whatever name it decl
 });
 
 test('lists that are too long are told of before anything is made of them', () => {
-  const accounts = Array.from({ length: 20_000 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
+  const accounts = Array.from({ length: 5000 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(
     problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${accounts}\n`), {})),
-  ).toMatch(/accounts: 20000 members; at most 1000 are read/);
+  ).toMatch(/accounts: 5000 members; at most 1000 are read/);
   const crowd = Array.from({ length: 101 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
     /accounts: must NOT have more than 100 items/,
@@ -147,8 +173,8 @@ test('lists that are too long are told of before anything is made of them', () =
 });
 
 test('a member that is given twice is told of, also in a file of many members', () => {
-  const headers = Array.from({ length: 40_000 }, (_, i) => `  H${i}: v`).join('\n');
+  const headers = Array.from({ length: 20_000 }, (_, i) => `  H${i}: v`).join('\n');
   expect(problemOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
-    /:40004: this member is given twice/,
+    /:20004: this member is given twice/,
   );
 });
