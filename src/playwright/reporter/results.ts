@@ -9,9 +9,8 @@ import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
-import type { FleetTarget, ReportInput } from '../../report/model';
-import { fleetTargetOf } from '../../report/overview';
+import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
+import type { ReportInput } from '../../report/model';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
@@ -232,7 +231,7 @@ export class Results {
   }
 
   private overview(): FleetTarget[] {
-    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name));
+    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name, null));
   }
 
   private attempt(work: () => void): void {
