@@ -147,7 +147,9 @@ export class Results {
       return { status, exitStatus: null };
     }
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
-    const where = relative(process.cwd(), place.directory) || '.';
+    const near = relative(process.cwd(), place.directory) || '.';
+    // A way up and down again is hard to follow, and no terminal opens it.
+    const where = near.startsWith('..') ? place.directory : near;
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
