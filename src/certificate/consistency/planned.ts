@@ -7,12 +7,12 @@ import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import { configuredIn } from '../../evidence/deliveries';
 import type { Evidence, Exchange } from '../../evidence/model';
+import { letInWithoutKey } from '../../evidence/responder/auth-guard';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesAs } from '../../evidence/select';
 import { needsOf } from '../../judge/rules';
 import { dealtAmong, shareOf } from '../../probes/allocation';
 import { keysOf } from '../../probes/requests';
-import { chargeable } from '../../probes/simultaneous-reads';
 
 /** As for most keys, each alteration of this key gives a different key. */
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
@@ -96,7 +96,7 @@ function floods(evidence: Evidence, open: readonly string[], asked: readonly str
   const flood = (trial: number) => {
     const first = exchanges.find(({ probe }) => hasRole(probe, 'flood') && probe.trial === trial);
     const before = exchanges.filter(({ index }) => index < (first?.index ?? 0));
-    return ofEveryKey(floodOf(keysIn(evidence), chargeable(before, open), target.rate.requests, trial));
+    return ofEveryKey(floodOf(keysIn(evidence), open, target.rate.requests, trial, letInWithoutKey(before)));
   };
   const refused = open.find((account) =>
     answersTo(probeAs('after-flood', { account }), evidence).some(
