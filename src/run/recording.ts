@@ -30,7 +30,7 @@ export function recordingsOf(
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
     const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
-    maskPrinted(recorder);
+    maskPrinted(recorder.masking);
     return recorder;
   };
   // The first run's recorder is made now, so that a wrong environment is reported before any test.
@@ -89,7 +89,7 @@ class Recording extends Run {
     };
     await new Schedule(recorder, needsOf(this.ids), riskyProbes, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= recorder.shown(Buffer.from(failureOf(problem))).toString();
+      recorder.error ??= recorder.masking.maskText(failureOf(problem), { isMasked: true });
     });
     recorder.settle();
     this.endedAtMs = recorder.now();
