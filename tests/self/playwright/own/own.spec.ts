@@ -418,13 +418,17 @@ test('what a test attaches from elsewhere stays as it is, and its copy is masked
     writeFileSync(join(place, 'file'), 'a secret');
     return join(place, 'file');
   });
-  const attachments = files.map((path) => ({ name: 'file', contentType: 'text/plain', path }));
+  const paths = [...files, join(directory, 'gone'), outputs];
+  const attachments = paths.map((path) => ({ name: 'file', contentType: 'text/plain', path }));
   const result = { stdout: [], stderr: [], attachments } as unknown as TestResult;
   maskResult(result, outputs, (bytes) => Buffer.from(bytes.toString().replace('secret', 'marker')));
   expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(['a marker', 'a secret']);
   expect(result.attachments.map(({ path, body }) => [path, body?.toString()])).toEqual([
-    [files[0], undefined],
+    [paths[0], undefined],
     [undefined, 'a marker'],
+    // What cannot be read cannot be told either.
+    [paths[2], undefined],
+    [paths[3], undefined],
   ]);
 });
 
