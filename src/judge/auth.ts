@@ -4,7 +4,7 @@ import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
 import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
-import { isTheSecret, secretsIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
@@ -207,10 +207,22 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
     : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
+/** The first place of a response that holds a valid key, encoded or not. */
 function echoedKey(exchange: Exchange): Flaw | null {
-  const key = secretsIn(exchange).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
-  return key ? answerFlaw(`the valid key of ${key.name} in the response`, 'no valid key in any response') : null;
+  const ownerOf = (secrets: ReturnType<typeof secretsIn>) =>
+    secrets.find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form))?.name;
+  const owner = ownerOf(secretsIn(exchange));
+  if (owner === undefined) return null;
+  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
+  for (const [name, value] of [...headers, ...aside]) {
+    const shown = ownerOf(markersIn(`${name}\n${value}`));
+    if (shown !== undefined) return headerFlaw(withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
+  }
+  const where = ownerOf(markersIn(statusText)) === undefined ? 'body' : 'status line';
+  return answerFlaw(`the valid key of ${owner} in the ${where}`, NO_KEY);
 }
+
+const NO_KEY = 'no valid key in any response';
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
 function publicCaching(exchange: Exchange): Flaw | null {
