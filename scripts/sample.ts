@@ -12,8 +12,9 @@ import type { Evidence } from '../src/evidence/model';
 import { judgementsOf } from '../src/judge/rules';
 import { embeddedAccounts } from '../src/reference/embedded-accounts';
 import { reportInputOf } from '../src/report/assemble';
+import { fleetTargetOf } from '../src/report/format';
 import type { ReportInput } from '../src/report/model';
-import { fleetTargetOf, renderOverview } from '../src/report/overview';
+import { renderOverview } from '../src/report/overview';
 import { renderPage } from '../src/report/page/page';
 import { runInMemory } from './matrix/in-process';
 

@@ -54,10 +54,9 @@ export function reportInputOf(
   const { evidence } = recorded;
   const undone = recorded.error ?? ending.error;
   const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
-  // If a run broke off, its verdicts say little and are dropped. If no key was accepted, the verdicts say so and stay.
-  const decided = undone === null ? clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []) : [];
   const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
-    const judgement = decided.find((clause) => clause.id === id);
+    // If a run broke off, its verdicts say little and are dropped. If no key was accepted, they say so and stay.
+    const judgement = undone === null ? judgements.get(id) : undefined;
     if (judgement) {
       const { breaches: _, note: __, ...clause } = judgement;
       return clause;

@@ -1,6 +1,6 @@
 /** What the reports are made from. It holds no secret, but much text that a server sent. */
 
-import type { Conformance, RunVerdict } from '../contract/result';
+import type { Conformance } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
 import type { History } from '../history/trends';
@@ -30,18 +30,4 @@ export interface ReportInput {
   overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
-}
-
-/** One target of many: what `fleet.json` says of it, what fails its run, and its own result. */
-export interface FleetTarget {
-  /** Also the name of the directory that holds the target's own results. */
-  name: string;
-  verdict: RunVerdict;
-  failed: string[];
-  /** What broke them, the most harmful first: in plain words, with the clauses. */
-  causes: Array<{ headline: string; clauses: string[] }>;
-  durationMs: number;
-  failures: string[];
-  /** `null` if the run of the target left no result. */
-  conformance: Conformance | null;
 }

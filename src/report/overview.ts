@@ -6,11 +6,10 @@ import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
 import {
-  causesByVerdict,
   duration,
   errorOf,
+  type FleetTarget,
   having,
-  headlineOf,
   isSelected,
   OUTCOME,
   outcomeOf,
@@ -19,25 +18,9 @@ import {
   VERDICT,
 } from './format';
 import { type Markup, markup } from './markup';
-import type { FleetTarget, ReportInput } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
-
-/** Returns what is told of one target of many. @param input missing if its run left no result */
-export function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
-  const { conformance = null, failures = [] } = input ?? {};
-  const [{ causes }] = input ? causesByVerdict(input) : [{ causes: [] }];
-  return {
-    name,
-    verdict: conformance?.verdict ?? 'error',
-    failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
-    causes: causes.map((cause) => ({ headline: headlineOf(cause), clauses: cause.clauses })),
-    durationMs: conformance?.durationMs ?? 0,
-    failures,
-    conformance,
-  };
-}
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {

@@ -9,9 +9,8 @@ import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
-import type { FleetTarget, ReportInput } from '../../report/model';
-import { fleetTargetOf } from '../../report/overview';
+import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
+import type { ReportInput } from '../../report/model';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
@@ -148,7 +147,9 @@ export class Results {
       return { status, exitStatus: null };
     }
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
-    const where = relative(process.cwd(), place.directory) || '.';
+    const near = relative(process.cwd(), place.directory) || '.';
+    // A way up and down again is hard to follow, and no terminal opens it.
+    const where = near.startsWith('..') ? place.directory : near;
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
@@ -232,7 +233,7 @@ export class Results {
   }
 
   private overview(): FleetTarget[] {
-    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name));
+    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name, null));
   }
 
   private attempt(work: () => void): void {
