@@ -1,7 +1,8 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
+import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
+import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
@@ -284,7 +285,14 @@ function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | nu
   const wrongKeys = evidence.exchanges.filter(
     (exchange) => exchange.account === null && exchange.index <= first.index,
   ).length;
-  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
+  const isAfterARead = catalogue[first.probe.group].followsARead === true;
+  const [orElse, orLook] = isAfterARead
+    ? [
+        ', or as requests of the account that had just been accepted',
+        ', and look whether the server takes a request without a key for that account’s',
+      ]
+    : ['', ''];
+  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication${orElse}, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs${orLook}.`;
 }
 
 function isRejection(exchange: Exchange): boolean {

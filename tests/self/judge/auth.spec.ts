@@ -155,6 +155,11 @@ test('what only a guard answered is not tested, unless something else is broken'
   expect(found('auth.unknown-key', evidenceOf([REJECTED, guarded]))).toMatch(
     /^1 of these requests got nothing but 429 from a guard or a limiter before authentication, after 2 wrong keys,/,
   );
+  const following = keyless('after-accepted', 429, waits);
+  expect(found('auth.no-session', evidenceOf([REJECTED, following]))).toMatch(
+    /or as requests of the account that had just been accepted, after 2 wrong keys, .* for that account’s\.$/,
+  );
+  expect(found('auth.no-session', evidenceOf([following, REJECTED]))).toMatch(/, after 1 wrong key, so /);
   expect(
     found('auth.unknown-key', evidenceOf([REJECTED, guarded, keyless('unknown-key', 200, { form: 'b' })])),
   ).toEqual(['to a key that was never issued: 200']);
