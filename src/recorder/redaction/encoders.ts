@@ -9,6 +9,7 @@ import { CODE_POINTS } from '../../evidence/http/html-names';
 type Encoder = (bytes: Buffer) => string[];
 
 const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
+const capitals = (digits: string) => digits.toUpperCase();
 const latin1 = (bytes: Buffer) => bytes.toString('latin1');
 const utf8 = (text: string) => latin1(Buffer.from(text));
 /** Makes an encoder that writes each character of a text in one of several ways. */
@@ -16,7 +17,10 @@ const each =
   (...ways: Array<(character: string) => string>): Encoder =>
   (bytes) =>
     ways.map((write) => utf8([...bytes.toString()].map(write).join('')));
-const capitals = (digits: string) => digits.toUpperCase();
+
+const NOTHING = /$^/;
+const NOT_ASCII = /[^\0-\u007f]/;
+const LATIN_1 = /[\u00a0-\u00ff]/;
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
 const characterSets: Encoder = (bytes) =>
@@ -26,19 +30,31 @@ const characterSets: Encoder = (bytes) =>
     text.replace(/[^\0-\u00ff]+/g, utf8),
   ]);
 
-/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, and where everything does. */
-const UNITS = [/$^/, /[^\0-\u007f]/, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/, /./s];
+/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, PHP, Django, serialize-javascript, and where everything does. */
+const UNITS = [
+  ...[NOTHING, NOT_ASCII, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/],
+  ...[/["<>&']|[^\0-\u007f]/, /[\\'"<>&=;`-]/, /[<>/]/, /./s],
+];
 const unit = (c: string) => c.replace(/./gs, (half) => `\\u${hex(half.charCodeAt(0), 4)}`);
-const jsonUnits = each(
-  ...UNITS.flatMap((units) => {
-    const written = (c: string) => (units.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
+const units = each(
+  ...UNITS.flatMap((escaped) => {
+    const written = (c: string) => (escaped.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
     return [written, (c: string) => written(c).replace(/(?<=\\u)..../g, capitals)];
   }),
+  // In quotes of JavaScript, Python, PHP and SQL.
+  ...[/['\\]/, /['"\\]/].map((escaped) => (c: string) => (escaped.test(c) ? `\\${c}` : c)),
 );
-const json: Encoder = (bytes) => jsonUnits(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
+const json: Encoder = (bytes) => units(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
 
-/** What stays as it is in encodeURIComponent, encodeURI, RFC 3986 and forms, and where nothing does. */
-const KEPT_IN_URLS = [/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[\w.~-]/, /[\w.*-]/, /$^/];
+/** What stays as it is in URLs, and where nothing does. */
+const KEPT_IN_URLS = [
+  // encodeURIComponent, encodeURI, and paths and queries of `URL` in JavaScript.
+  ...[/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[^\0- "#<>?^`{}\u007f-\u00ff]/, /[^\0- "#<>'\u007f-\u00ff]/],
+  // RFC 3986, its paths, forms of Java, of PHP, of .NET; paths of Python and Go.
+  ...[/[\w.~-]/, /[\w.~!$&'()*+,;=:@-]/, /[\w.*-]/, /[\w.-]/, /[\w.!*()-]/],
+  ...[/[\w.~/-]/, /[\w.~$&+=:@-]/, /[\w.~$&+,/:;=@-]/, /[\w.~$&+,/:;=@!'()*-]/],
+  NOTHING,
+];
 const percent: Encoder = (bytes) =>
   KEPT_IN_URLS.flatMap((kept) => {
     const text = latin1(bytes).replace(/./gs, (c) => (kept.test(c) ? c : `%${capitals(hex(c.charCodeAt(0)))}`));
@@ -50,27 +66,44 @@ const percent: Encoder = (bytes) =>
 
 const codeOf = (c: string) => c.codePointAt(0) ?? 0;
 const decimal = (c: string) => `&#${codeOf(c)};`;
-/** By code point. `&apos;` is younger than the others, and no library writes it. */
+const hexadecimal = (c: string) => `&#x${hex(codeOf(c))};`;
+const inCapitals = (c: string) => `&#x${capitals(hex(codeOf(c)))};`;
 const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
 const named = (c: string) => NAMES.get(codeOf(c)) ?? c;
-/** How quotes are written, and the letters of Latin-1: many libraries leave them, PHP and Java name them, .NET counts them. */
-const QUOTES: ReadonlyArray<Readonly<Record<string, string>>> = [
-  {},
-  { "'": '&#39;' },
-  { "'": '&#x27;' },
-  { "'": '&#39;', '"': '&#34;' },
+/** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
+const IN_HTML: ReadonlyArray<Readonly<Record<string, string>>> = [
+  // JavaScript, Python, PHP, XML, Go.
+  ...[{}, { "'": '&#39;' }, { "'": '&#x27;' }, { "'": '&#039;' }, { "'": '&apos;' }, { "'": '&#39;', '"': '&#34;' }],
+  // Text between tags.
+  ...[{ '"': '"' }, { '"': '"', '>': '>' }],
+  // Mustache, Handlebars, OWASP, .NET.
+  ...[
+    { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+    { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+  ],
+  ...[
+    { "'": '&#x27;', '/': '&#x2F;' },
+    { "'": '&#x27;', '+': '&#x2B;' },
+  ],
 ];
-const LATIN_1 = /[\u00a0-\u00ff]/;
+/** Many libraries leave letters, PHP and Java name them, .NET counts them, and XML in ASCII counts all of them. */
+const LETTERS: ReadonlyArray<readonly [RegExp, (c: string) => string]> = [
+  [NOTHING, named],
+  [LATIN_1, named],
+  [LATIN_1, decimal],
+  [NOT_ASCII, decimal],
+  [NOT_ASCII, hexadecimal],
+  [NOT_ASCII, inCapitals],
+];
 const html = each(
-  ...QUOTES.flatMap((quotes) =>
-    [(c: string) => c, named, decimal].map((letter) => (c: string) => {
-      if (quotes[c]) return quotes[c];
-      return /[&<>"]/.test(c) ? named(c) : LATIN_1.test(c) ? letter(c) : c;
-    }),
+  ...IN_HTML.flatMap((otherwise) =>
+    LETTERS.map(
+      ([letters, write]) =>
+        (c: string) =>
+          otherwise[c] ?? (/[&<>"]/.test(c) ? named(c) : letters.test(c) ? write(c) : c),
+    ),
   ),
-  decimal,
-  (c) => `&#x${hex(codeOf(c))};`,
-  (c) => `&#x${hex(codeOf(c)).toUpperCase()};`,
+  ...[decimal, hexadecimal, inCapitals],
 );
 
 /**
