@@ -3,7 +3,10 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
+import { STATUS_CODES } from 'node:http';
+import { MEMBER_NAMES } from '../../contract/settings';
 import { CODE_POINTS } from '../../evidence/http/html-names';
+import type { Sought } from './findings';
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
@@ -134,31 +137,45 @@ const PACKINGS: ReadonlyArray<readonly [word: string | null, encode: Encoder]> =
 ];
 const ENCODERS: readonly Encoder[] = [characterSets, json, percent, html, ...PACKINGS.map(([, encode]) => encode)];
 
-/** Returns the forms of a secret, each with the words that are added to its marker, such as `base64`, `other-case`. */
-export function formsOf(secret: string): Map<string, readonly string[]> {
+/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
+const WHOLE_VALUE_BELOW = 8;
+/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
+const TELLING_LETTERS = 16;
+/** What every server of this API may say. A password such as `unauthorized` accuses nobody by standing in a sentence. */
+const SAID_BY_ALL = [
+  ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
+  'webhooks',
+  ...MEMBER_NAMES,
+];
+const ORDINARY = new Set(SAID_BY_ALL.map((word) => word.toLowerCase()));
+
+/** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
+export function formsOf(marker: string, secret: string): Sought[] {
   const bytes = Buffer.from(secret);
-  const forms = new Map<string, readonly string[]>();
-  const put = (texts: Iterable<string>, words: readonly string[]) => {
-    for (const text of texts) if (!forms.has(text)) forms.set(text, words);
+  const isShort = secret.length < WHOLE_VALUE_BELOW;
+  const isWord = isShort || ORDINARY.has(secret.toLowerCase());
+  const mayBeWord = secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret);
+  const other = mayBeWord ? ['other-case', 'part'] : ['other-case'];
+  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
+  const forms = new Map<string, Sought>();
+  const put = (texts: Iterable<string>, words: readonly string[], counts: Sought['counts'] = 'anywhere') => {
+    const inOtherCase = isWord ? null : marked([...words, ...other]);
+    for (const text of texts)
+      if (!forms.has(text)) forms.set(text, { text, marker: marked(words), counts, inOtherCase });
   };
   const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
     for (const text of texts)
       for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word ? [word, ...words] : words);
   };
+  put(characterSets(bytes), [], isWord ? 'as a value' : 'anywhere');
+  if (isShort) {
+    const [, digits = ''] = base64(bytes);
+    if (bytes.length > 1) put(orUrlSafe([digits]), ['base64'], 'as a run');
+    return [...forms.values()];
+  }
   const otherCases = [secret.toLowerCase(), secret.toUpperCase()].flatMap((text) => characterSets(Buffer.from(text)));
-  put(characterSets(bytes), []);
-  put(otherCases, ['other-case']);
+  if (!isWord) put(otherCases, other);
   putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
-  putPacked(new Set(otherCases), ['other-case']);
-  return forms;
-}
-
-/** Returns the forms of a short secret, which is looked for only as a whole value; else like `formsOf`. */
-export function shortFormsOf(secret: string): Map<string, readonly string[]> {
-  const bytes = Buffer.from(secret);
-  const [, digits = ''] = base64(bytes);
-  return new Map<string, readonly string[]>([
-    ...(bytes.length > 1 ? orUrlSafe([digits]) : []).map((text) => [text, ['base64']] as const),
-    ...characterSets(bytes).map((text) => [text, []] as const),
-  ]);
+  putPacked(new Set(otherCases), other);
+  return [...forms.values()];
 }

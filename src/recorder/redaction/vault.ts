@@ -6,7 +6,7 @@ import { groupedBy } from '../../common/grouped';
 import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
-import { formsOf, shortFormsOf } from './encoders';
+import { formsOf } from './encoders';
 import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
 
@@ -18,10 +18,6 @@ const MOST_VALUES = 100;
 /** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
 const MOST_LEARNT = 16_384;
 const ALWAYS_LEARNT = 64;
-/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
-const WHOLE_VALUE_BELOW = 8;
-/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
-const TELLING_LETTERS = 16;
 /** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
 const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
@@ -112,7 +108,7 @@ export class Vault {
   /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
   private searches(): readonly Search[] {
     if (this.fresh.length === 0 && this.made.length > 0) return this.made;
-    let all = this.fresh.splice(0).flatMap(([marker, raw]) => soughtOf(marker, raw));
+    let all = this.fresh.splice(0).flatMap(([marker, raw]) => formsOf(marker, raw));
     if (this.made.length === 0) all = [...SAID_BY_OTHERS, ...all];
     for (
       let last = this.made.at(-1);
@@ -150,20 +146,6 @@ export class Vault {
 
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
-
-/** Returns all forms of a secret, each with its marker. */
-function soughtOf(marker: string, raw: string): Sought[] {
-  const isShort = raw.length < WHOLE_VALUE_BELOW;
-  // In another letter case it may be an ordinary word.
-  const isWord = raw.length < TELLING_LETTERS && /^\p{L}+$/u.test(raw);
-  const other = isWord ? ['other-case', 'part'] : ['other-case'];
-  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
-  return Array.from(isShort ? shortFormsOf(raw) : formsOf(raw), ([text, words]): Sought => {
-    const own = words.includes('other-case') ? [...words, ...other] : words;
-    const counts = !isShort ? 'anywhere' : words.length > 0 ? 'as a run' : 'as a value';
-    return { text, marker: marked(own), counts, inOtherCase: isShort ? null : marked([...own, ...other]) };
-  });
-}
 
 /** An escape at the very end that may have been cut off, and how many bytes it may have. */
 const LONGEST_ESCAPE = 16;
