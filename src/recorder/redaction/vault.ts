@@ -3,16 +3,12 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
 import { groupedBy } from '../../common/grouped';
-import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
 import { formsOf } from './encoders';
 import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
 
-/** The most bytes that are remembered of texts and their masked forms, and of one text. */
-const MOST_REMEMBERED = 4 * 1024 * 1024;
-const LONGEST_REMEMBERED = 64 * 1024;
 /** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
 /** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
@@ -40,7 +36,6 @@ export class Vault {
   /** Secrets whose forms are not listed yet. */
   private readonly fresh: Array<[marker: string, raw: string]> = [];
   private readonly made: Search[] = [];
-  private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private learnt = 0;
   private added = 0;
 
@@ -55,7 +50,6 @@ export class Vault {
     this.values.set(marker, values);
     this.fresh.push([marker, raw]);
     this.added += 1;
-    this.done.forget();
     return marker;
   }
 
@@ -88,9 +82,7 @@ export class Vault {
    * its structure: described member names stay, and a number with a secret becomes a string.
    */
   mask(bytes: Buffer, manner: Manner = {}): Buffer {
-    if (bytes.length > LONGEST_REMEMBERED) return this.search(bytes, manner).findings.replaced();
-    const text = `${Object.keys(manner)}:${bytes.toString('latin1')}`;
-    return this.done.of(text, () => this.search(bytes, manner).findings.replaced());
+    return this.search(bytes, manner).findings.replaced();
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
@@ -110,11 +102,9 @@ export class Vault {
     if (this.fresh.length === 0 && this.made.length > 0) return this.made;
     let all = this.fresh.splice(0).flatMap(([marker, raw]) => formsOf(marker, raw));
     if (this.made.length === 0) all = [...SAID_BY_OTHERS, ...all];
-    for (
-      let last = this.made.at(-1);
-      last && last.all.length <= Math.max(FEW_FORMS, all.length);
-      last = this.made.at(-1)
-    ) {
+    for (;;) {
+      const last = this.made.at(-1);
+      if (!last || last.all.length > Math.max(FEW_FORMS, all.length)) break;
       all = [...last.all, ...all];
       this.made.pop();
     }
