@@ -45,6 +45,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       const alice = api.as('with-password');
       const tag = (await alice.get('webhooks')).headers().etag ?? '';
       await alice.get('webhooks', { headers: { 'If-None-Match': tag, 'X-Api-Key': '[secret:apiKey:with-password]' } });
+      await alice.get('webhooks?next=[secret:apiKey:with-password]');
     });
     test('forges a stack', () => {
       throw Object.assign(new Error('b'), { stack: 'Error: b\\n    at f (/tmp/' + PASSWORD + '/x.ts:1:1)' });
@@ -96,6 +97,10 @@ test('what an own test sends holds no marker that is filled in, and what it writ
     'x-api-key': '[secret:apiKey:with-password]',
     apikey: KEY,
   });
+  const followed = seen.filter((request) => request.includes('next='));
+  expect(followed.map((request) => JSON.parse(request)[0].split('next=')[1])).toEqual([
+    '[secret:apiKey:with-password]',
+  ]);
   expect(seen.filter((request) => request.includes(`Bearer ${KEY}`))).toHaveLength(1);
   expect(leaksOf(run, { KEY, PASSWORD })).toEqual([]);
   expect(
