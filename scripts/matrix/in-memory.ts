@@ -134,7 +134,7 @@ class InMemoryWire extends VirtualTime implements Wire {
     });
     const result = await Promise.race([answer(request), late]);
     callOff();
-    return { ...result, sentAtMs, receivedAtMs: this.now(), aside: [], interim: 0, resent: false };
+    return { ...result, sentAtMs, receivedAtMs: this.now(), aside: [], resent: false };
   }
 
   /** No other host is there but the receiver. */

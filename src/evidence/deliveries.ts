@@ -170,6 +170,9 @@ function assigned(
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
   }
+  for (const [i, first] of expected.entries())
+    for (const second of expected.slice(i + 1))
+      if (areSwapped(first, second, strays)) strays.push(...first.own.splice(0));
   const arrived = expected.flatMap(({ own }) => own);
   const addresses = [...byAccount.values()].flatMap((configured) =>
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
@@ -200,6 +203,25 @@ function assigned(
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
+}
+
+/**
+ * Whether the urls of two kinds are mixed up: at the second's something came before it was triggered, and nothing after
+ * that; at the first's something came only then.
+ */
+function areSwapped(first: Expected, second: Expected, strays: readonly Delivery[]): boolean {
+  const { startedAtMs } = second.trigger;
+  return (
+    second.own.length === 0 &&
+    first.own.length > 0 &&
+    first.own.every(({ receivedAtMs }) => receivedAtMs >= startedAtMs) &&
+    strays.some(
+      (stray) =>
+        stray.receivedAtMs >= first.trigger.startedAtMs &&
+        stray.receivedAtMs < startedAtMs &&
+        arrivedAt(stray, second.address),
+    )
+  );
 }
 
 /**

@@ -1,4 +1,7 @@
-import { request } from 'undici';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import type { Kind } from '../contract/settings';
 import type { HeaderLines } from '../evidence/model';
 import type { Account, Settings } from './account';
@@ -12,6 +15,9 @@ export interface Notification {
   /** How long to wait before it is sent. */
   delayMs?: number;
 }
+
+/** A receiver has so long to answer. */
+const WITHIN_MS = 5000;
 
 /** Returns what a kind's event sends (API description, section 6): a POST to its url, or nothing while it is off. */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
@@ -41,11 +47,14 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
 
 /** Sends a notification and reads the answer. A receiver's failure is no error. @param signal gives up when it fires */
 export async function deliver({ method, url, headers, body }: Notification, signal: AbortSignal): Promise<void> {
+  const send = url.startsWith('https:') ? requestSecurely : request;
+  const within = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
   try {
-    const lines = Object.fromEntries(headers);
-    const within = { headersTimeout: 5000, bodyTimeout: 5000 };
-    const answer = await request(url, { method, headers: lines, body: body || null, reset: true, signal, ...within });
-    await answer.body.dump();
+    const asked = send(url, { method, headers: Object.fromEntries(headers), agent: false, signal: within });
+    // An error that comes after the answer has begun is the answer's, too.
+    asked.on('error', () => undefined).end(body);
+    const [answer] = await once(asked, 'response');
+    await buffer(answer);
   } catch {
     // A receiver may be gone, or not speak HTTP.
   }

@@ -5,9 +5,19 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, errorOf, having, isSelected, OUTCOME, outcomeOf, said, targetsByOutcome, VERDICT } from './format';
+import {
+  duration,
+  errorOf,
+  type FleetTarget,
+  having,
+  isSelected,
+  OUTCOME,
+  outcomeOf,
+  said,
+  targetsByOutcome,
+  VERDICT,
+} from './format';
 import { type Markup, markup } from './markup';
-import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';

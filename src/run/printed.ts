@@ -1,16 +1,12 @@
-/** Masks what this process prints: Playwright's reporters show what tests print, and NODE_DEBUG addresses. */
+/** Masks what this process prints and what tests leave: Playwright's reporters show it, and NODE_DEBUG addresses. */
 import { stripVTControlCharacters } from 'node:util';
-
-interface Masks {
-  /** Returns a text with a marker for each secret that is no ordinary word. */
-  unsaid(text: string): string;
-}
+import type { Masking } from '../recorder/redaction/masking';
 
 /** What knows the secrets of a target. A target whose run is over is forgotten. */
-const known = new Set<WeakRef<Masks>>();
+const known = new Set<WeakRef<Masking>>();
 
 /** From now on, the secrets of a target are masked in all that is printed. */
-export function maskPrinted(masks: Masks): void {
+export function maskPrinted(masks: Masking): void {
   if (known.size === 0)
     for (const stream of [process.stdout, process.stderr]) {
       const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
@@ -20,12 +16,22 @@ export function maskPrinted(masks: Masks): void {
   known.add(new WeakRef(masks));
 }
 
-/** Returns a text without the secrets of all targets of this process. */
+/** Returns a text about anything without the secrets of all targets of this process: a short one is an ordinary word. */
 export function unsaid(text: string): string {
-  let told = text;
+  const manner = { isMasked: true, isProtocol: true };
+  return byAll(text, (masks, told) => maskedPlain(told, (plain) => masks.maskText(plain, manner)));
+}
+
+/** Returns bytes, which may be anything that a test made, without the secrets of all targets of this process. */
+export function shown(bytes: Buffer): Buffer {
+  return byAll(bytes, (masks, told) => masks.mask(told, { isMasked: true }));
+}
+
+function byAll<Told>(all: Told, mask: (masks: Masking, told: Told) => Told): Told {
+  let told = all;
   for (const reference of known) {
     const masks = reference.deref();
-    if (masks) told = maskedPlain(told, (plain) => masks.unsaid(plain));
+    if (masks) told = mask(masks, told);
     else known.delete(reference);
   }
   return told;

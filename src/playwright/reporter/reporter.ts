@@ -13,7 +13,7 @@ import type {
 import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
-import { unsaid } from '../../run/printed';
+import { shown, unsaid } from '../../run/printed';
 import {
   failureInWords,
   maskLeft,
@@ -53,8 +53,8 @@ export default class ConformanceReporter implements Reporter {
   private readonly told = new Set<string>();
   /** The last line that each test has begun to print. */
   private readonly printed = new Map<TestCase, string>();
-  /** By directory into which Playwright writes for own tests: the name of their target. */
-  private readonly outputs = new Map<string, string>();
+  /** The directories into which Playwright writes for tests that are no clauses. */
+  private readonly outputs = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
@@ -150,19 +150,20 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    const { voice, results } = this;
-    if (!voice || !results) return;
-    voice.hideProgress();
+    if (active !== this) return;
     const isOthers = configuration.isShared && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
-    const name = results.targetOf(test);
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
       tellProblemsFirst(result);
-      maskResult(result, outputs, (bytes) => results.masked(name, bytes), isOthers ? undefined : inert);
-      if (!isOthers) this.outputs.set(outputs, name);
+      maskResult(result, outputs, shown, isOthers ? undefined : inert);
+      this.outputs.add(outputs);
     }
+    const { voice, results } = this;
+    if (!voice || !results) return;
+    voice.hideProgress();
+    const name = results.targetOf(test);
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
@@ -179,8 +180,8 @@ export default class ConformanceReporter implements Reporter {
 
   /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
   onStdOut(chunk: string | Buffer, test?: TestCase): void {
-    const { voice, results, printed } = this;
-    if (!test || !voice?.tellsFailures || !results) return;
+    const { voice, printed } = this;
+    if (!test || !voice?.tellsFailures) return;
     // A secret may come in two chunks, but in one line.
     const text = (printed.get(test) ?? '') + chunk;
     const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
@@ -188,7 +189,7 @@ export default class ConformanceReporter implements Reporter {
     if (end === 0) return;
     voice.hideProgress();
     const said = stripVTControlCharacters(text.slice(0, end).trimEnd());
-    voice.say(results.masked(results.targetOf(test), Buffer.from(said)).toString());
+    voice.say(shown(Buffer.from(said)).toString());
   }
 
   onStdErr(chunk: string | Buffer, test?: TestCase): void {
@@ -208,10 +209,10 @@ export default class ConformanceReporter implements Reporter {
     if (active === this) active = null;
     process.off('SIGINT', hurry);
     reportIsPlaced();
+    for (const outputs of this.outputs) maskLeft(outputs, shown);
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();
-    for (const [outputs, name] of this.outputs) maskLeft(outputs, (bytes) => results?.masked(name, bytes) ?? bytes);
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.

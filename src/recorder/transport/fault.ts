@@ -4,7 +4,12 @@ import type { Fault } from '../../evidence/model';
 /** The most bytes that the header section of an answer may have. */
 export const MAX_HEADER_BYTES = 65_536;
 
-export const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
+const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
+
+export const CLOSED_IN_ANSWER: Fault = {
+  kind: 'truncated',
+  message: 'closed the connection in the middle of its answer',
+};
 
 export const TOO_MANY_HEADERS: Fault = {
   kind: 'too-large',
@@ -28,18 +33,14 @@ const CHECK = 'check the address and that the server is up';
 const TRUST = 'trust its authority with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1';
 const ACCEPT = 'INSECURE_TLS=1 accepts it';
 const UNKNOWN_AUTHORITY = `this machine does not know the authority of its certificate: ${TRUST}`;
-const OUT_OF_ORDER = `its certificate is out of order (${ACCEPT})`;
-const REVOCATION = `whether its certificate is revoked could not be read (${ACCEPT})`;
 
-/** Why no connection could be opened, by the code of the error. Those of certificates are all that Node's manual lists. */
+/** Why no connection could be opened, by the code of the error. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: `the connection was refused: nothing listens there; ${CHECK}`,
   ENOTFOUND: `the host name is not known: ${CHECK}`,
   EAI_AGAIN: `the host name could not be looked up: ${CHECK}`,
   ETIMEDOUT: `no connection in time: ${CHECK}`,
-  UND_ERR_CONNECT_TIMEOUT: `no connection in time: ${CHECK}`,
   ECONNRESET: `the connection was closed while it was being opened: ${CHECK}`,
-  UND_ERR_SOCKET: `the connection was closed while it was being opened: ${CHECK}`,
   EPROTO: `the server does not speak TLS there: ${CHECK}`,
   ERR_SSL_WRONG_VERSION_NUMBER: `the server does not speak TLS there (perhaps it is http instead of https): ${CHECK}`,
   DEPTH_ZERO_SELF_SIGNED_CERT:
@@ -53,37 +54,27 @@ const WHY: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: `its certificate is not valid yet: is the clock of this machine right? (${ACCEPT})`,
   ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another host name (${ACCEPT})`,
   HOSTNAME_MISMATCH: `its certificate is for another host name (${ACCEPT})`,
-  CERT_REVOKED: `its certificate was revoked (${ACCEPT})`,
-  CERT_REJECTED: `its certificate is rejected for this use (${ACCEPT})`,
-  INVALID_PURPOSE: `its certificate is not one for servers (${ACCEPT})`,
-  INVALID_CA: `a certificate of its chain is none of an authority (${ACCEPT})`,
-  CERT_CHAIN_TOO_LONG: `its certificate chain is too long (${ACCEPT})`,
-  PATH_LENGTH_EXCEEDED: `its certificate chain is longer than its authority allows (${ACCEPT})`,
-  CERT_SIGNATURE_FAILURE: `its certificate has a signature that is not right (${ACCEPT})`,
-  UNABLE_TO_DECRYPT_CERT_SIGNATURE: OUT_OF_ORDER,
-  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: OUT_OF_ORDER,
-  ERROR_IN_CERT_NOT_BEFORE_FIELD: OUT_OF_ORDER,
-  ERROR_IN_CERT_NOT_AFTER_FIELD: OUT_OF_ORDER,
-  UNABLE_TO_GET_CRL: REVOCATION,
-  UNABLE_TO_DECRYPT_CRL_SIGNATURE: REVOCATION,
-  CRL_SIGNATURE_FAILURE: REVOCATION,
-  CRL_NOT_YET_VALID: REVOCATION,
-  CRL_HAS_EXPIRED: REVOCATION,
-  ERROR_IN_CRL_LAST_UPDATE_FIELD: REVOCATION,
-  ERROR_IN_CRL_NEXT_UPDATE_FIELD: REVOCATION,
-  OUT_OF_MEM: 'this machine had no memory left to check its certificate',
 };
+
+/** The other codes of certificates in Node's manual; without those of revocation lists, of which none is read. */
+const OF_CERTIFICATE = /^(?:CERT_|ERROR_IN_CERT_|INVALID_|PATH_LENGTH_|UNABLE_TO_DE|OUT_OF_MEM$)/;
+
+/** A proxy that answers itself, in place of opening a tunnel. */
+export class ProxyRefusal extends Error {
+  constructor(readonly status: number) {
+    super();
+  }
+}
 
 /** Says why no connection could be opened. Names no address, since the user may not want to print it. */
 export function unreachable(error: Error, viaProxy: boolean): Fault {
-  const refusal = /^Proxy response \((\d+)\)/.exec(error.message);
-  if (refusal) return refusedByProxy(Number(refusal[1]));
+  if (error instanceof ProxyRefusal) return refusedByProxy(error.status);
   const code = codeOf(error);
+  const other = OF_CERTIFICATE.test(code)
+    ? `its certificate is not accepted: ${code} (${ACCEPT})`
+    : `the connection could not be opened (${code}): ${CHECK}`;
   const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
-  return {
-    kind: 'unreachable',
-    message: `${WHY[code] ?? `the connection could not be opened (${code}): ${CHECK}`}${which}`,
-  };
+  return { kind: 'unreachable', message: `${WHY[code] ?? other}${which}` };
 }
 
 export function refusedByProxy(status: number): Fault {
@@ -91,23 +82,22 @@ export function refusedByProxy(status: number): Fault {
 }
 
 /** Says how the exchange broke after the request was sent. */
-export function broken(error: Error, headArrived: boolean): Fault {
+export function broken(error: Error, hasHead: boolean): Fault {
   const code = codeOf(error);
-  if (error.name === 'HTTPParserError') return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return TOO_MANY_HEADERS;
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !headArrived) return SEVERAL_LENGTHS;
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || (headArrived && code !== 'ECONNRESET')) {
-    return { kind: 'truncated', message: 'closed the connection in the middle of its answer' };
-  }
-  if (headArrived) return RESET_IN_ANSWER;
-  if (/upgrade/i.test(error.message)) return SWITCHED;
-  return { kind: 'reset', message: 'closed the connection without an answer' };
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_MANY_HEADERS;
+  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' || code === 'HPE_INVALID_TRANSFER_ENCODING') return SEVERAL_LENGTHS;
+  if (isOfParser(error)) return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
+  if (!hasHead) return { kind: 'reset', message: 'closed the connection without an answer' };
+  return code === 'ECONNRESET' ? RESET_IN_ANSWER : CLOSED_IN_ANSWER;
 }
 
-/** Returns the code of an error, or of the error that caused it. */
-export function codeOf(error: Error): string {
-  const own = (error as NodeJS.ErrnoException).code;
-  if ((own === 'UND_ERR_SOCKET' || own === 'TUNNEL') && error.cause instanceof Error) return codeOf(error.cause);
+/** Whether what came is no HTTP where it stands. */
+export function isOfParser(error: Error): boolean {
+  return codeOf(error).startsWith('HPE_');
+}
+
+/** Returns the code of an error; of many attempts to connect, that of the first. */
+function codeOf(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
-  return own ?? error.name;
+  return (error as NodeJS.ErrnoException).code ?? error.name;
 }

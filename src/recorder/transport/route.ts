@@ -1,7 +1,9 @@
 /** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
+import { rootCertificates } from 'node:tls';
 import { urlOf } from '../../common/parsed-url';
 import { MOST_BYTES, textIn } from '../../common/plain-file';
 import { UsageError } from '../../common/usage-error';
+import type { HeaderLines } from '../../evidence/model';
 
 /** What the user says about the way to the server. */
 export interface Reach {
@@ -10,35 +12,69 @@ export interface Reach {
   environment: Record<string, string | undefined>;
 }
 
-export type Route = ReturnType<typeof routeTo>;
+export interface Route {
+  insecureTls: boolean;
+  /** The PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
+  trusted: string[];
+  /** `lines`: header lines for the proxy itself. `null`: a direct connection. */
+  proxy: { url: URL; lines: HeaderLines } | null;
+}
 
 /** Returns how to reach a host. @param direct without a proxy @throws UsageError if a file or proxy is unusable */
-export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach) {
+export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach): Route {
   return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
 }
 
-/** Returns the PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
 function trustedIn(environment: Reach['environment']): string[] {
   const file = environment.NODE_EXTRA_CA_CERTS;
   if (!file) return [];
-  const own = textIn(file, MOST_BYTES.certificates, { named: 'NODE_EXTRA_CA_CERTS: ' });
-  return [...require('node:tls').rootCertificates, own];
+  return [...rootCertificates, textIn(file, MOST_BYTES.certificates, { named: 'NODE_EXTRA_CA_CERTS: ' })];
 }
 
-/** Returns the proxy for a URL's scheme and what `NO_PROXY` exempts; `null` for a direct connection. */
-function proxyFor({ protocol }: URL, environment: Reach['environment']): { url: string; exempt: string } | null {
+/** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
+function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const proxyIn = (name: string) => {
     const address = named(name);
+    const url = urlOf(address ?? '');
+    const lines = url && linesFor(url);
     // The message must not repeat the value: it may hold a password.
-    if (address && !/^https?:$/.test(urlOf(address)?.protocol ?? ''))
+    if (address !== undefined && lines === null)
       throw new UsageError(
         `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
       );
-    return address;
+    return url && lines && { url, lines };
   };
-  const http = proxyIn('HTTP_PROXY');
-  const https = proxyIn('HTTPS_PROXY');
-  const url = protocol === 'https:' ? https : http;
-  return url ? { url, exempt: named('NO_PROXY') ?? '' } : null;
+  const [http, https] = [proxyIn('HTTP_PROXY'), proxyIn('HTTPS_PROXY')];
+  return isExempt(to, named('NO_PROXY') ?? '') ? null : to.protocol === 'https:' ? https : http;
+}
+
+/** Returns the header lines that a proxy wants of its user; `null` if the URL is none of a proxy. */
+function linesFor({ protocol, username, password }: URL): HeaderLines | null {
+  if (!/^https?:$/.test(protocol)) return null;
+  if (username === '' && password === '') return [];
+  try {
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return [['Proxy-Authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `NO_PROXY` names a host, or a domain above it, with its port or without. */
+function isExempt({ hostname, protocol, port }: URL, exempt: string): boolean {
+  if (exempt.trim() === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  const host = withoutBrackets(hostname);
+  return exempt.split(/[,\s]+/).some((entry) => {
+    // An address of IPv6 has a port only behind brackets.
+    const [, named = entry, onlyPort = ownPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    const name = withoutBrackets(named.replace(/^\*?\./, '').toLowerCase());
+    return name !== '' && onlyPort === ownPort && (host === name || host.endsWith(`.${name}`));
+  });
+}
+
+/** Returns the name of a host as the system knows it: in a URL, an address of IPv6 stands in brackets. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }

@@ -17,8 +17,6 @@ export interface WireOutcome {
   head: { status: number; statusText: string; headers: HeaderLines } | null;
   /** Header lines of interim (1xx) responses, and trailers. */
   aside: HeaderLines;
-  /** How many interim responses came. */
-  interim: number;
   /** The decoded body. Of a broken answer, only a readable beginning is kept. */
   body: Buffer;
   fault: Fault | null;

@@ -42,7 +42,7 @@ class Scripted extends VirtualTime implements Wire {
         const { status = 200, headers = [], body = '', fault = null } = this.answers.shift() ?? {};
         const times = { sentAtMs: this.now(), receivedAtMs: this.now() };
         const head = fault ? null : { status, statusText: '', headers };
-        return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault, resent: false };
+        return { ...times, head, aside: [], body: Buffer.from(body), fault, resent: false };
       },
       close: async () => undefined,
     };
@@ -231,15 +231,21 @@ test('a proxy is for servers of its kind that are not exempt, never for the embe
   const environment = {
     HTTP_PROXY: 'http://one.example:1',
     https_proxy: 'http://two.example:2',
-    NO_PROXY: 'x.example',
+    NO_PROXY: 'x.example, .Y.example:8080 *.z.example [::1]:443,::2',
   };
   const proxyOf = (url: string, direct = false) =>
-    routeTo(new URL(url), direct, { insecureTls: false, environment }).proxy;
-  expect(proxyOf('https://api.example/v2')).toEqual({ url: 'http://two.example:2', exempt: 'x.example' });
-  expect(proxyOf('http://api.example/v2')).toEqual({ url: 'http://one.example:1', exempt: 'x.example' });
+    routeTo(new URL(url), direct, { insecureTls: false, environment }).proxy?.url.host ?? null;
+  expect(proxyOf('https://api.example/v2')).toBe('two.example:2');
+  expect(proxyOf('http://api.example/v2')).toBe('one.example:1');
   expect(proxyOf('http://api.example/v2', true)).toBeNull();
-  const wrong = { insecureTls: false, environment: { HTTP_PROXY: 'socks://user:secret@one.example' } };
-  expect(() => routeTo(new URL('https://api.example/v2'), false, wrong)).toThrow(
-    /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
-  );
+  const exempt = ['x.example', 'a.x.example', 'y.example:8080', 'b.z.example', 'z.example', '[::1]:443', '[::2]:8'];
+  expect(exempt.filter((host) => proxyOf(`http://${host}/v2`) !== null)).toEqual([]);
+  for (const host of ['ax.example', 'x.example.org', 'y.example', '[::1]', '[::3]'])
+    expect(proxyOf(`http://${host}/v2`), host).toBe('one.example:1');
+  for (const HTTP_PROXY of ['socks://user:secret@one.example', 'http://user:secret%@one.example', 'one.example:1']) {
+    const wrong = { insecureTls: false, environment: { HTTP_PROXY } };
+    expect(() => routeTo(new URL('https://api.example/v2'), false, wrong)).toThrow(
+      /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
+    );
+  }
 });

@@ -191,7 +191,7 @@ function answering(answer: () => Pick<WireOutcome, 'aside'> & { headers: HeaderL
         const { headers, aside } = answer();
         const head = { status: 200, statusText: 'OK', headers };
         const body = Buffer.from('{}');
-        return { sentAtMs: nowMs, receivedAtMs: nowMs, head, aside, interim: 0, body, fault: null, resent: false };
+        return { sentAtMs: nowMs, receivedAtMs: nowMs, head, aside, body, fault: null, resent: false };
       },
     }),
   };

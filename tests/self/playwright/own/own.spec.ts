@@ -11,10 +11,12 @@ import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
 import conformanceSchema from '../../../../schemas/conformance.schema.json';
 import { fromHar } from '../../../../src/evidence/har/read';
+import { maskResult } from '../../../../src/playwright/own/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { masking } from '../../support/bends';
 import { selfSigned } from '../../support/certificate';
+import { leaksOf } from '../../support/leaks';
 import { startTestServer } from '../../support/test-server';
 import {
   filesBelow,
@@ -292,6 +294,52 @@ test('a failure shows title, place, code and what the test printed, without secr
   expect(everything(run)).not.toContain(KEY);
 });
 
+/** Tests that write a key wherever one can be written. The reports show no code that holds it. */
+const TELLING = `
+import { writeFileSync } from 'node:fs';
+const key = process.env.KEY ?? '';
+test('tells all', async ({ api }, testInfo) => {
+  console.log(key);
+  writeFileSync(testInfo.outputPath('left.txt'), key);
+  await testInfo.attach('attached', { body: key });
+  await test.step(key, () => undefined);
+  expect(api.accounts[0] + key).toBe('');
+});
+`;
+
+for (const [what, arguments_] of Object.entries({
+  'alone, without a clause': ['--project', 'mine'],
+  'beside clauses': [],
+}))
+  test(`in a configuration that others share nothing tells a secret: ${what}`, async () => {
+    const { file, accounts, close } = await served();
+    const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
+    const tests = join(freshDirectory(), 'mine');
+    mkdirSync(tests);
+    writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${TELLING}`);
+    const results = freshDirectory();
+    const config = join(tests, 'playwright.config.ts');
+    writeFileSync(
+      config,
+      `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
+      const { project, globalSetup, reporter } = conformance();
+      export default {
+        globalSetup,
+        outputDir: ${JSON.stringify(join(results, 'left'))},
+        reporter: [['html', { open: 'never', outputFolder: ${JSON.stringify(join(results, 'html'))} }], ['json'], reporter],
+        projects: [{ name: 'mine', testDir: '.' }, { ...project, grep: /settings.json/ }],
+        use: { trace: 'on' },
+      };\n`,
+    );
+    const environment = { TARGET: file, KEY, RESULTS_DIR: results };
+    const run = await wholeRun({ config, arguments: [...arguments_], environment });
+    await close();
+    expect(run.status, run.output).toBe(1);
+    expect(run.output).toContain('[secret:apiKey:');
+    for (const name of ['left.txt', 'error-context.md']) expect(filesBelow(results).join()).toContain(name);
+    expect(leaksOf(run, { KEY })).toEqual([]);
+  });
+
 test('their time is limited, and waiting for the rate does not count', async () => {
   const rate = { requests: 1, seconds: 8 };
   const config = configured(`
@@ -318,7 +366,8 @@ test('their time is limited, and waiting for the rate does not count', async () 
 
 test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
   const fleet = freshDirectory();
-  const { file, close } = await served();
+  const { file, accounts, close } = await served();
+  const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
   writeFileSync(join(fleet, 'one.yaml'), readFileSync(file));
   writeFileSync(
     join(fleet, 'gone.yaml'),
@@ -328,7 +377,9 @@ test('they stand in every target of a fleet, and their failure is exit status 1'
   mkdirSync(join(directory, 'own'));
   writeFileSync(
     join(directory, 'own', 'mine.spec.ts'),
-    `import { expect, test } from ${OWN};\ntest('mine', async ({ api }) => { expect((await api.as(api.accounts[0]).get('webhooks')).status()).toBe(418); });`,
+    `import { writeFileSync } from 'node:fs';
+    import { expect, test } from ${OWN};
+    test('mine', async ({ api }, testInfo) => { writeFileSync(testInfo.outputPath('left'), '${KEY}'); expect((await api.as(api.accounts[0]).get('webhooks')).status()).toBe(418); });`,
   );
   const config = join(directory, 'playwright.config.ts');
   writeFileSync(
@@ -338,7 +389,8 @@ test('they stand in every target of a fleet, and their failure is exit status 1'
   const run = await wholeRun({ config, environment: { TARGETS: fleet } });
   await close();
   expect(run.status, run.output).toBe(1);
-  expect(run.output).toMatch(/✘ one: \S*mine\.spec\.ts:2:1 › mine\n/);
+  expect(run.output).toMatch(/✘ one: \S*mine\.spec\.ts:3:5 › mine\n/);
+  expect(leaksOf(run, { KEY })).toEqual([]);
   const own = JSON.parse(run.text('one/conformance.json')).own;
   expect(own).toMatchObject([{ title: 'mine', verdict: 'fail', evidence: [0] }]);
 });
@@ -355,6 +407,25 @@ test('a broken server fails the example’s schema', async () => {
   const config = configured(READS);
   const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
   expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
+});
+
+test('what a test attaches from elsewhere stays as it is, and its copy is masked', () => {
+  const directory = freshDirectory();
+  const outputs = join(directory, 'left');
+  const places = [outputs, join(directory, 'left-by-others')];
+  const files = places.map((place) => {
+    mkdirSync(place);
+    writeFileSync(join(place, 'file'), 'a secret');
+    return join(place, 'file');
+  });
+  const attachments = files.map((path) => ({ name: 'file', contentType: 'text/plain', path }));
+  const result = { stdout: [], stderr: [], attachments } as unknown as TestResult;
+  maskResult(result, outputs, (bytes) => Buffer.from(bytes.toString().replace('secret', 'marker')));
+  expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(['a marker', 'a secret']);
+  expect(result.attachments.map(({ path, body }) => [path, body?.toString()])).toEqual([
+    [files[0], undefined],
+    [undefined, 'a marker'],
+  ]);
 });
 
 test('one that fails without a message is not said to have been skipped', () => {

@@ -22,7 +22,7 @@ const SECRETS = [
 const read = probe('read', { account: 'alice' });
 const bytesOf = ({ body, bodyEncoding }: RecordedBody) => Buffer.from(body, bodyEncoding);
 const outcome = (parts: Array<string | Buffer>, fault: WireOutcome['fault'] = null): WireOutcome => ({
-  ...{ head: { status: 200, statusText: '', headers: [] }, aside: [], interim: 0, resent: false },
+  ...{ head: { status: 200, statusText: '', headers: [] }, aside: [], resent: false },
   ...{ body: Buffer.concat(parts.map((part) => Buffer.from(part))), fault, sentAtMs: 0, receivedAtMs: 1 },
 });
 const delivered = { method: 'POST', path: '/', headers: [], body: Buffer.from(''), truncated: false };

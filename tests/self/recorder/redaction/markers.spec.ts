@@ -35,7 +35,7 @@ for (const [what, sent, kept] of [
 test('a username that reads like a marker accuses nobody', () => {
   const body = Buffer.from('{"webhook":{"start":{},"auth":{"basic":{"username":"[secret:password:alpha]"}}}}');
   const times = { sentAtMs: 0, receivedAtMs: 1 };
-  const answer = { ...times, head: null, aside: [], interim: 0, body, fault: null, resent: false };
+  const answer = { ...times, head: null, aside: [], body, fault: null, resent: false };
   const recorded = masking.answerBody(answer, probe('read'), 'alpha');
   expect(recorded.body).toContain('[said:secret:password:alpha]');
   const accounts = [{ name: 'alpha', passwordDeclared: true }];

@@ -20,7 +20,7 @@ const read = probe('read', { account: 'alice' });
 function outcomeOf(body: string | Buffer, more: Partial<WireOutcome> = {}): WireOutcome {
   const head = { status: 200, statusText: 'OK', headers: [] };
   const times = { sentAtMs: 0, receivedAtMs: 1 };
-  return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault: null, resent: false, ...more };
+  return { ...times, head, aside: [], body: Buffer.from(body), fault: null, resent: false, ...more };
 }
 
 const basic = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');

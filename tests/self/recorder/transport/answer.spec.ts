@@ -1,94 +1,80 @@
 /** One answer as its parts arrive, its bounds, and its content codings: called as the connection calls them. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { Dispatcher } from 'undici';
 import { VirtualTime } from '../../../../scripts/matrix/virtual-time';
 import type { HeaderLines } from '../../../../src/evidence/model';
 import { Answer } from '../../../../src/recorder/transport/answer';
 import { beginningOf, decode } from '../../../../src/recorder/transport/content-coding';
+import { broken } from '../../../../src/recorder/transport/fault';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
 
 const MAX_HEADER_BYTES = 65_536;
 
 interface Told {
   outcome: WireOutcome | null;
-  /** Why the connection was ended. */
-  aborted: string | null;
+  /** Whether the connection was ended. */
+  isGivenUp: boolean;
 }
 
 interface Way {
   clock?: Clock;
   timeoutMs?: number;
-  isBroken?: boolean;
   viaProxy?: boolean;
 }
 
-/** An answer to a request that was just sent, unless the parts say so themselves. */
-function answering({ clock = new VirtualTime(), timeoutMs = 5000, isBroken = false, viaProxy = false }: Way = {}) {
-  const told: Told = { outcome: null, aborted: null };
-  let settle: (outcome: WireOutcome) => void = () => undefined;
-  const settled = new Promise<WireOutcome>((resolve) => {
-    settle = resolve;
+/** An answer whose request was not sent yet. */
+function answering({ clock = new VirtualTime(), timeoutMs = 5000, viaProxy = false }: Way = {}) {
+  const told = { isGivenUp: false };
+  const answer = new Answer({ timeoutMs, bodyBytes: 10 }, clock, viaProxy, () => {
+    told.isGivenUp = true;
   });
-  const answer = new Answer(
-    { timeoutMs, bodyBytes: 10 },
-    clock,
-    () => isBroken,
-    viaProxy,
-    (outcome) => {
-      told.outcome = outcome;
-      settle(outcome);
-    },
-  );
-  const controller = (rawHeaders: HeaderLines = []) =>
-    ({
-      rawHeaders: rawHeaders.flat().map((text) => Buffer.from(text, 'latin1')),
-      abort: (error: Error) => {
-        told.aborted = error.message;
-      },
-    }) as unknown as Dispatcher.DispatchController;
-  return { answer, controller, told, settled };
+  return { answer, told };
 }
 
+const HEAD = { status: 200, statusText: 'Words', headers: [] };
+
 /** What came of an answer in whole parts. @param interim header fields of interim answers before it */
-function outcomeOf(
+async function outcomeOf(
   {
     status = 200,
     headers = [],
     body = [],
-    trailers = {},
+    trailers = [],
     interim = [],
   }: {
     status?: number;
     headers?: HeaderLines;
     body?: readonly (string | Buffer)[];
-    trailers?: Record<string, string | string[]>;
-    interim?: readonly Record<string, string>[];
+    trailers?: HeaderLines;
+    interim?: readonly HeaderLines[];
   },
   way: Way = {},
-): Told {
-  const { answer, controller, told } = answering(way);
-  answer.onRequestStart(controller());
-  for (const fields of interim) answer.onResponseStart(controller(), 103, fields, 'Early Hints');
-  answer.onResponseStart(controller(headers), status, {}, 'Words');
-  for (const chunk of body) answer.onResponseData(controller(), Buffer.from(chunk));
-  answer.onResponseEnd(controller(), trailers);
-  return told;
+): Promise<Told> {
+  const { answer, told } = answering(way);
+  answer.sent();
+  for (const lines of interim) answer.addInterim(lines);
+  answer.begin({ ...HEAD, status, headers });
+  for (const chunk of body) answer.addToBody(Buffer.from(chunk));
+  answer.end(trailers);
+  return { ...told, outcome: await answer.outcome };
 }
 
-test('a whole answer is told as it came', () => {
+test('a whole answer is told as it came', async () => {
   const headers: HeaderLines = [
     ['X-One', 'a'],
     ['x-ONE', ''],
     ['X-Latin', '\xe9'],
   ];
-  const { outcome, aborted } = outcomeOf({
+  const { outcome, isGivenUp } = await outcomeOf({
     headers,
     body: ['01234', '56789'],
-    interim: [{ Link: 'early' }],
-    trailers: { 'X-Sum': ['1', '2'] },
+    interim: [[['Link', 'early']]],
+    trailers: [
+      ['X-Sum', '1'],
+      ['X-Sum', '2'],
+    ],
   });
-  expect(aborted).toBeNull();
+  expect(isGivenUp).toBe(false);
   expect(outcome).toEqual({
     sentAtMs: 0,
     receivedAtMs: 0,
@@ -98,16 +84,15 @@ test('a whole answer is told as it came', () => {
       ['X-Sum', '1'],
       ['X-Sum', '2'],
     ],
-    interim: 1,
     body: Buffer.from('0123456789'),
     fault: null,
     resent: false,
   });
 });
 
-const hints = (count: number) => Array.from({ length: count }, () => ({}));
-/** Fields that take so many bytes with what stands around them. */
-const fields = (bytes: number, name = 'X') => ({ [name]: 'v'.repeat(bytes - name.length - 4) });
+const hints = (count: number) => Array.from({ length: count }, () => []);
+/** A line that takes so many bytes with what stands around it. */
+const fields = (bytes: number): HeaderLines => [['X', 'v'.repeat(bytes - 5)]];
 
 for (const [what, parts, way, kind] of [
   ['as long as it may be', { body: ['0123456789'] }, {}, null],
@@ -116,66 +101,48 @@ for (const [what, parts, way, kind] of [
   ['after one more', { interim: hints(21) }, {}, 'malformed'],
   ['with as many bytes beside its head as there may be', { trailers: fields(MAX_HEADER_BYTES) }, {}, null],
   ['with more', { trailers: fields(MAX_HEADER_BYTES + 1) }, {}, 'too-large'],
-  ['with more in several', { interim: [fields(40_000)], trailers: fields(25_537, 'Y') }, {}, 'too-large'],
-  ['with as many in several', { interim: [fields(40_000)], trailers: fields(25_536, 'Y') }, {}, null],
-  ['that is a 100', { status: 100 }, {}, null],
+  ['with more in several', { interim: [fields(40_000)], trailers: fields(25_537) }, {}, 'too-large'],
+  ['with as many in several', { interim: [fields(40_000)], trailers: fields(25_536) }, {}, null],
   ['that switches protocols', { status: 101 }, {}, 'upgrade'],
   ['a 407 of the server', { status: 407 }, {}, null],
   ['a 407 of the proxy', { status: 407 }, { viaProxy: true }, 'unreachable'],
   ['another status behind a proxy', { status: 406 }, { viaProxy: true }, null],
-  ['of a connection that broke', { body: ['{}'] }, { isBroken: true }, 'reset'],
   ['that is not in its coding', { headers: [['Content-Encoding', 'gzip']], body: ['{}'] }, {}, 'malformed'],
 ] as ReadonlyArray<[string, Parameters<typeof outcomeOf>[0], Way, string | null]>)
-  test(`an answer ${what}: ${kind ?? 'no fault'}`, () => {
-    const { outcome, aborted } = outcomeOf(parts, way);
+  test(`an answer ${what}: ${kind ?? 'no fault'}`, async () => {
+    const { outcome, isGivenUp } = await outcomeOf(parts, way);
     expect(outcome?.fault?.kind ?? null).toBe(kind);
-    // What ends before its time is told why to the connection; what has ended needs no word.
-    if (kind === null || kind === 'malformed') return;
-    expect(aborted).toBe(outcome?.fault?.message);
+    // What has come to its end needs no connection any more.
+    expect(isGivenUp).toBe(kind !== null && what !== 'that is not in its coding');
     if (kind === 'unreachable') expect(outcome?.head).toBeNull();
   });
 
-test('an error is the connection’s before the request was sent, and the answer’s after it', () => {
-  type Calls = (answer: Answer, controller: Dispatcher.DispatchController) => void;
-  const kindAfter = (calls: Calls, code: string, name = 'Error') => {
-    const { answer, controller, told } = answering();
-    calls(answer, controller());
-    answer.onResponseError(null, Object.assign(new Error('broke'), { code, name }));
-    return [told.outcome?.fault?.kind, told.outcome?.fault?.message];
+test('an error is of the connection or of the answer, by its code and by how far the answer came', () => {
+  const faultOf = (code: string, hasHead: boolean) => {
+    const { kind, message } = broken(Object.assign(new Error('broke'), { code }), hasHead);
+    return [kind, message];
   };
-  const sent = (answer: Answer, controller: Dispatcher.DispatchController) => answer.onRequestStart(controller);
-  const begun = (answer: Answer, controller: Dispatcher.DispatchController) => {
-    sent(answer, controller);
-    answer.onResponseStart(controller, 200, {}, '');
-  };
-  expect(kindAfter(() => undefined, 'ECONNRESET')[0]).toBe('unreachable');
-  expect(kindAfter(sent, 'ECONNRESET')).toEqual(['reset', 'closed the connection without an answer']);
-  expect(kindAfter(begun, 'ECONNRESET')).toEqual(['reset', 'reset the connection in the middle of its answer']);
-  expect(kindAfter(begun, 'UND_ERR_SOCKET')[0]).toBe('truncated');
-  expect(kindAfter(sent, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')).toEqual([
-    'truncated',
-    expect.stringContaining('twice'),
-  ]);
-  expect(kindAfter(begun, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')[0]).toBe('truncated');
-  expect(kindAfter(sent, 'UND_ERR_HEADERS_OVERFLOW')[0]).toBe('too-large');
-  expect(kindAfter(begun, 'HPE_INVALID_CHUNK_SIZE', 'HTTPParserError')[0]).toBe('malformed');
+  expect(faultOf('ECONNRESET', false)).toEqual(['reset', 'closed the connection without an answer']);
+  expect(faultOf('ECONNRESET', true)).toEqual(['reset', 'reset the connection in the middle of its answer']);
+  expect(faultOf('EPIPE', true)[0]).toBe('truncated');
+  expect(faultOf('HPE_UNEXPECTED_CONTENT_LENGTH', false)).toEqual(['truncated', expect.stringContaining('twice')]);
+  expect(faultOf('HPE_HEADER_OVERFLOW', false)[0]).toBe('too-large');
+  expect(faultOf('HPE_INVALID_CHUNK_SIZE', true)[0]).toBe('malformed');
 });
 
 test('what takes too long is told by how far it came', async () => {
-  const lateAfter = async (calls: (answer: Answer, controller: Dispatcher.DispatchController) => void) => {
+  const lateAfter = async (calls: (answer: Answer) => void) => {
     const time = new VirtualTime();
-    const { answer, controller, settled } = answering({ clock: time, timeoutMs: 5 });
-    calls(answer, controller());
-    const { fault } = await time.run(settled);
+    const { answer } = answering({ clock: time, timeoutMs: 5 });
+    calls(answer);
+    const { fault } = await time.run(answer.outcome);
     return `${fault?.kind}: ${fault?.message}`;
   };
   expect(await lateAfter(() => undefined)).toBe('unreachable: no connection within 0.005 s');
-  expect(await lateAfter((answer, controller) => answer.onRequestStart(controller))).toBe(
-    'timeout: did not answer within 0.005 s',
-  );
-  const begin = (answer: Answer, controller: Dispatcher.DispatchController) => {
-    answer.onRequestStart(controller);
-    answer.onResponseStart(controller, 200, {}, '');
+  expect(await lateAfter((answer) => answer.sent())).toBe('timeout: did not answer within 0.005 s');
+  const begin = (answer: Answer) => {
+    answer.sent();
+    answer.begin(HEAD);
   };
   expect(await lateAfter(begin)).toBe('timeout: did not finish its answer within 0.005 s');
 });
@@ -192,8 +159,8 @@ test('time in which this process was held up is not the server’s, whenever tha
       ticks += 1;
       return time.after(ms + (ticks === heldUpAt ? 5000 : 0), happen);
     };
-    const { settled } = answering({ clock: { now: () => time.now(), after }, timeoutMs: 100 });
-    expect((await time.run(settled)).receivedAtMs).toBe(tookMs);
+    const { answer } = answering({ clock: { now: () => time.now(), after }, timeoutMs: 100 });
+    expect((await time.run(answer.outcome)).receivedAtMs).toBe(tookMs);
   }
 });
 

@@ -1,0 +1,105 @@
+/** Answers as servers write them, however they are cut into packets: each part is read as it came, and what follows an answer is seen. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { targetOf } from '../../../../src/config/declaration';
+import { networkTo } from '../../../../src/recorder/transport/network';
+import type { WireOutcome } from '../../../../src/recorder/transport/wire';
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Any: 1\r\n\r\n';
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\n';
+const ANSWER = `${OK}Content-Length: 12\r\n\r\nHTTP/1.1 100`;
+
+type Act = string | 'turn' | 'pause' | 'reset';
+
+/** What comes of a request, twice over one connection. @param acts what the server does for each, in Latin-1 */
+async function outcomesOf(acts: readonly Act[], onConnection = () => undefined as unknown): Promise<WireOutcome[]> {
+  const act = async (socket: Socket) => {
+    for (const next of acts)
+      if (next === 'reset') socket.resetAndDestroy();
+      else if (next === 'turn') await new Promise((resolve) => setImmediate(resolve));
+      else if (next === 'pause') await new Promise((resolve) => setTimeout(resolve, 10));
+      else socket.write(next, 'latin1');
+  };
+  const server = createServer((socket) => {
+    onConnection();
+    socket.setNoDelay().on('error', () => undefined);
+    socket.on('data', () => void act(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+  const target = targetOf({ baseURL, accounts: [{ name: 'a', apiKey: 'heads-key-4711' }] }, 'heads');
+  const connection = networkTo(target, { insecureTls: false, environment: {} }).connection(1);
+  const outcomes: WireOutcome[] = [];
+  for (let i = 0; i < 2; i += 1)
+    outcomes.push(await connection.exchange({ method: 'GET', url: new URL(baseURL), headers: [] }));
+  await connection.close();
+  server.close();
+  return outcomes;
+}
+
+for (const [what, text, told] of [
+  ['interim answers', CONTINUE + HINTS + ANSWER, ['OK', 'HTTP/1.1 100', ['X-Any: 1', 'Link: </x>']]],
+  ['a body that looks like a head', ANSWER, ['OK', 'HTTP/1.1 100', []]],
+  ['a reason in Latin-1', 'HTTP/1.1 200 p\xe4ss\r\nContent-Length: 0\r\n\r\n', ['päss', '', []]],
+  ['a reason in UTF-8', 'HTTP/1.1 200 p\xc3\xa4ss word\r\nContent-Length: 0\r\n\r\n', ['päss word', '', []]],
+  ['no reason', 'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n', ['', '', []]],
+] as const)
+  test(`${what}, in one packet, in two cut anywhere and byte by byte`, async () => {
+    const whole = await outcomesOf([text]);
+    const cuts = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), 'pause', text.slice(i + 1)]);
+    const others = await Promise.all([...cuts, [...text].flatMap((byte) => [byte])].map((acts) => outcomesOf(acts)));
+    for (const { head, body, aside, fault, resent } of [...whole, ...others.flat()]) {
+      expect([fault, resent]).toEqual([null, false]);
+      expect([head?.statusText, body.toString(), aside.map((line) => line.join(': '))]).toEqual(told);
+    }
+  });
+
+test('a connection is used again, unless the answer ends it', async () => {
+  for (const [answer, used] of [
+    [ANSWER, 1],
+    [ANSWER.replace('Content', 'Connection: close\r\nContent'), 2],
+    [ANSWER.replace('1.1', '1.0'), 2],
+  ] as const) {
+    let connections = 0;
+    const outcomes = await outcomesOf([answer], () => {
+      connections += 1;
+    });
+    expect([outcomes.map(({ fault }) => fault), connections]).toEqual([[null, null], used]);
+  }
+});
+
+test('an empty line after an answer is none of its bytes', async () => {
+  for (const acts of [[`${ANSWER}\r\n`], [ANSWER, 'turn', '\r\n'], [ANSWER, 'turn', '\r\n', 'turn', '\n']]) {
+    let connections = 0;
+    const outcomes = await outcomesOf(acts, () => {
+      connections += 1;
+    });
+    expect([outcomes.map(({ fault }) => fault), connections]).toEqual([[null, null], 1]);
+  }
+});
+
+test('blanks around a value are none of it, and names and lines stay as they are', async () => {
+  const [outcome] = await outcomesOf([`${OK}A: b \t\r\nC:\t\r\na: \td\te\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`]);
+  expect(outcome?.head?.headers.slice(0, 4)).toEqual([
+    ['A', 'b'],
+    ['C', ''],
+    ['a', 'd\te'],
+    ['A', 'b'],
+  ]);
+});
+
+const MORE = expect.stringContaining('sent more bytes than its answer has');
+for (const [what, acts, kind, message] of [
+  ['bytes after an answer', [`${OK}Content-Length: 1\r\n\r\n{}`], 'malformed', MORE],
+  ['bytes right after it', [`${OK}Content-Length: 1\r\n\r\n{`, 'turn', '}'], 'malformed', MORE],
+  ['another answer', [ANSWER + ANSWER], 'malformed', MORE],
+  ['a reset of a body without length', [`${OK}\r\n{}`, 'pause', 'reset'], 'reset', expect.stringContaining('middle')],
+  ['a reset after hints', [HINTS, 'pause', 'reset'], 'reset', expect.stringContaining('without an answer')],
+  ['a switch that nothing says', ['HTTP/1.1 101 Switching Protocols\r\n\r\n'], 'upgrade', expect.anything()],
+  ['blanks without an end', [`${OK}X: x${'\t'.repeat(70_000)}`], 'too-large', expect.anything()],
+  ['hints without an end', [`HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(70_000)}`], 'too-large', expect.anything()],
+] as const)
+  test(`${what}: ${kind}`, async () => {
+    for (const { fault } of await outcomesOf(acts)) expect(fault).toEqual({ kind, message });
+  });
