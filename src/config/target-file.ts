@@ -238,9 +238,9 @@ function withValues(asWritten: unknown, variables: Variables) {
     if (typeof value === 'string') return inText(value, path);
     if (Array.isArray(value)) return value.map((item, i) => inValue(item, [...path, `${i}`]));
     if (!isObject(value)) return value;
-    const members = Object.entries(value).map(([name, member]) => {
-      const within = [...path, name];
-      return [inText(name, within), inValue(member, within)];
+    const members = Object.entries(value).map(([written, member]) => {
+      const name = inText(written, [...path, written]);
+      return [name, inValue(member, [...path, name])];
     });
     return Object.fromEntries(members);
   };

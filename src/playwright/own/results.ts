@@ -1,6 +1,6 @@
 /** What the tests of the user's own said and why they failed, fit to be shown. */
 import { constants, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
@@ -109,7 +109,7 @@ function textMask(mask: Mask, show = (text: string) => text): (text: string) => 
 function maskFile(attached: Attachment, path: string, outputs: string, mask: Mask): void {
   const masked = maskedIn(path, mask);
   if (masked === null) return;
-  if (path.startsWith(outputs)) writeWhole(path, masked);
+  if (path.startsWith(outputs + sep)) writeWhole(path, masked);
   else {
     attached.body = masked;
     delete attached.path;

@@ -95,7 +95,7 @@ function refuseDivision({ shard, version }: FullConfig): void {
 
 /** Writes the results of runs that our reporter did not begin. @returns what fails them besides tests, or undid them */
 function writeUnreported(runs: Runs, directory: string): string[] {
-  return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
+  return runs.unreported.flatMap(([name, { run, prepared }]) => {
     run.stop();
     // Without a clause it is a run of own tests alone: a part.
     const place = join(directoryFor(run.ids, directory), name);

@@ -75,6 +75,13 @@ test('no private character of a file stands for a variable', () => {
 
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
+test('a command whose name comes from a variable is left to the shell as any other', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  const more = `"${variable('MEMBER')}": { ${NOTIFICATIONS}, trigger: "${command}" }\n`;
+  const { notifications } = loadTarget(declared(more), { MEMBER: 'notifications', TOKEN: 'x; touch owned' });
+  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+});
+
 test('an alias for the command makes no variable a part of it: the shell expands it, and elsewhere its value stands', () => {
   const command = `curl ${variable('TOKEN')}`;
   for (const anchor of [`vendor: &cmd "${command}"`, `headers: { X-Any: &cmd "${command}" }`]) {
