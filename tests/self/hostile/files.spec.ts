@@ -30,8 +30,10 @@ import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { resultIn } from '../../../src/contract/read-result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
+import { comparedWith } from '../../../src/history/changes';
 import { readPast } from '../../../src/history/store';
 import { routeTo } from '../../../src/recorder/transport/route';
+import { changesTable } from '../../../src/report/tables';
 import { replayed } from '../../../src/run/finished';
 import { lockResults, withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
@@ -142,6 +144,14 @@ test.describe('results of earlier runs fit their schema', () => {
       expect(past.notes.join()).toMatch(/is not the result of a run.*, and was left out\.$/);
     });
 
+  test('of what they observed the beginning is told', () => {
+    const observations = { 'rejection.status': Array.from({ length: 20_000 }, (_, i) => `v${i}`) };
+    const { changes } = comparedWith([{ ...sound, observations } as typeof sound], sound);
+    const told = changesTable({ changes }).rows.filter((row) => JSON.stringify(row).includes('rejection.status'));
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify(told).length).toBeLessThan(1200);
+  });
+
   test('a sound one does, and a gap has the start that its name tells', () => {
     expect(resultIn(JSON.stringify(sound), 'x')).toEqual(sound);
     const history = freshDirectory();
@@ -178,6 +188,10 @@ test.describe('packages', () => {
       log._target.accounts = Array(20_000).fill(log._target.accounts[0]);
     });
     expect(await problemOf(() => fromHar(crowded, 'x'))).toMatch(/its _target\.accounts are more than a run/);
+    const long = written(({ log }) => {
+      log.entries[0]?.request.headers.push(...Array.from({ length: 20_000 }, () => ({ name: 'X-A', value: '1' })));
+    });
+    expect(await problemOf(() => fromHar(long, 'x'))).toMatch(/entries\[0\]\.request\.headers are more than a run/);
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
     expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/entries are more than a run leaves/);
