@@ -10,12 +10,12 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error';
 
 /** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
-export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
+export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);
 
 /** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {

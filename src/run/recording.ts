@@ -106,14 +106,11 @@ class Recording extends Run {
     const { recorder } = this;
     const evidence = recorder.evidence();
     const beganAtMs = this.beganAtMs ?? recorder.now();
-    // Own tests may send after all that was planned is sent.
-    const received = evidence.exchanges.map(({ receivedAtMs }) => receivedAtMs);
-    const lastMs = this.endedAtMs === null ? recorder.now() : Math.max(this.endedAtMs, ...received);
     return {
       evidence,
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
-      durationMs: lastMs - beganAtMs,
+      durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
       startedAtEpochMs: evidence.startedAtEpochMs + beganAtMs,
       notes: evidence.target.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
@@ -141,11 +138,16 @@ class Recording extends Run {
     const { recorder } = this;
     const sent = { ...request, path: url, probe: probeAs('own-test', { form: slugOf(title) }), account };
     const send = async () => (isDue() ? recorder.send(sent) : null);
-    if (account === null) return send();
-    return recorder.pace.turn(account, async () => {
-      await recorder.pace.until(this.dueAtMs(account));
-      return send();
-    });
+    try {
+      if (account === null) return await send();
+      return await recorder.pace.turn(account, async () => {
+        await recorder.pace.until(this.dueAtMs(account));
+        return send();
+      });
+    } finally {
+      // The run lasts until its own tests have been answered, or have waited in vain.
+      this.endedAtMs = recorder.now();
+    }
   }
 
   /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */
