@@ -1,5 +1,8 @@
 /** What the commands share: how each is called, a message instead of a stack, and an exit status. */
+import { writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
+import { makeDirectory, written } from '../src/common/writable';
 
 export interface Command {
   /** What may stand behind its name, on one line. */
@@ -26,6 +29,14 @@ export const RUN = IS_CLONE ? 'npx playwright test' : 'npx assessment-conformanc
 /** Returns what a user types to start a command: `npm run verify --`, or `npx assessment-conformance verify`. */
 export function called(name: string): string {
   return IS_CLONE ? `npm run ${name} --` : `npx assessment-conformance ${name}`;
+}
+
+/** Writes a target file, and its directory. @param flag `wx` writes over nothing @throws UsageError if it cannot */
+export function writeTargetFile(file: string, text: string, advice: string, flag: 'w' | 'wx' = 'w'): void {
+  written(file, advice, () => {
+    makeDirectory(dirname(resolve(file)));
+    writeFileSync(file, text, { flag });
+  });
 }
 
 /** Runs a command and sets the exit status. What the user can fix is told in one message. */

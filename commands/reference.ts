@@ -1,13 +1,14 @@
 /** `reference [FILE]`: the embedded server alone, to practise on. FILE is where a target file for it is written. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { urlOf } from '../src/common/parsed-url';
+import { MOST_BYTES, textIn } from '../src/common/plain-file';
 import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { MISTAKES } from '../src/reference/mistakes';
 import { type Reference, startReference } from '../src/reference/server';
-import { type Command, called, RUN } from './command';
+import { type Command, called, RUN, writeTargetFile } from './command';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;
@@ -72,7 +73,7 @@ function triggerOf({ triggerURL, triggerToken }: Reference, kind: string, accoun
   return `curl -fsS -X POST -H "X-Trigger-Token: ${triggerToken}" "${triggerURL}?kind=${kind}&account=${account}"`;
 }
 
-/** @throws UsageError if the port is taken, or there is no such mistake */
+/** @throws UsageError if the port cannot be had, or there is no such mistake */
 async function started(broken: readonly string[], receiverBase: string | undefined): Promise<Reference> {
   const port = Number(process.env.PORT || PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
@@ -85,8 +86,10 @@ async function started(broken: readonly string[], receiverBase: string | undefin
   try {
     return await startReference({ port, bends, ...(receiverBase !== undefined && { receiverBase }) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new UsageError(`Port ${port} is taken; choose another with PORT.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'not for this user to open' : 'taken';
+    throw new UsageError(`Port ${port} is ${why}; choose another with PORT.`);
   }
 }
 
@@ -97,11 +100,11 @@ function receiverIn(text: string): URL {
   throw new UsageError(`--receiver is the beginning of an address, such as http://${LISTEN}.`);
 }
 
-/** @throws UsageError if another file is there */
+/** @throws UsageError if another file is there, or none can be written */
 function write(file: string, text: string): void {
-  if (existsSync(file) && withoutToken(readFileSync(file, 'utf8')) !== withoutToken(text))
+  if (existsSync(file) && withoutToken(textIn(file, MOST_BYTES.declaration)) !== withoutToken(text))
     throw new UsageError(`${file} is there already, and is not this server's: choose another name.`);
-  writeFileSync(file, text);
+  writeTargetFile(file, text, 'choose another name');
 }
 
 /** The token of the trigger is another one at each start. */

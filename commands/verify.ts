@@ -2,8 +2,7 @@
  * `verify PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1.
  * `--target FILE` writes a target file for a run of one's own, if the package is fine.
  */
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type { Check } from '../src/certificate/check';
@@ -12,10 +11,9 @@ import { verifyPackage } from '../src/certificate/verify';
 import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible, visibleJson } from '../src/common/visible';
-import { makeDirectory, whyUnwritable } from '../src/common/writable';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
-import { type Command, RUN } from './command';
+import { type Command, RUN, writeTargetFile } from './command';
 
 export const verifyCommand: Command = {
   usage: 'PACKAGE [--key PUBLIC] [--json] [--target FILE]',
@@ -42,7 +40,9 @@ export const verifyCommand: Command = {
     }
     if (values.target) {
       const isWritten = verification.isFine && again;
-      if (isWritten) write(values.target, targetFileFor(again.evidence.target));
+      // Nothing is written over, and nothing is written through a link.
+      if (isWritten)
+        writeTargetFile(values.target, targetFileFor(again.evidence.target), 'give --target another name', 'wx');
       console.error(
         isWritten
           ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 ${RUN}`
@@ -61,17 +61,6 @@ function inOneLine(checks: readonly Check[]): string {
   const open = having('unchecked').map(({ name }) => name);
   const but = open.length > 0 ? ` (not checked: ${open.join(', ')})` : '';
   return `verified: ${plural(checks.length - open.length, 'check')}${but}`;
-}
-
-/** Writes a new file. @throws UsageError if it cannot be written */
-function write(file: string, text: string): void {
-  try {
-    makeDirectory(dirname(file));
-    // Nothing is written over, and nothing is written through a link.
-    writeFileSync(file, text, { flag: 'wx' });
-  } catch (error) {
-    throw new UsageError(`${file} cannot be written (${whyUnwritable(error)}): give --target another name.`);
-  }
 }
 
 /** On one line, and with nothing that a terminal would obey: a package holds strangers' texts. */

@@ -12,9 +12,8 @@ import type { Evidence } from '../src/evidence/model';
 import { judgementsOf } from '../src/judge/rules';
 import { embeddedAccounts } from '../src/reference/embedded-accounts';
 import { reportInputOf } from '../src/report/assemble';
-import { headlinesOf } from '../src/report/breach/headlines';
-import { having } from '../src/report/format';
-import type { FleetTarget, ReportInput } from '../src/report/model';
+import { fleetTargetOf } from '../src/report/format';
+import type { ReportInput } from '../src/report/model';
 import { renderOverview } from '../src/report/overview';
 import { renderPage } from '../src/report/page/page';
 import { runInMemory } from './matrix/in-process';
@@ -33,7 +32,7 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
 export async function samples(): Promise<Record<string, string>> {
   const inputs: Array<[string, ReportInput]> = [];
   for (const [name, bends] of Object.entries(SERVERS)) inputs.push([name, await inputOf(name, bends)]);
-  const overview = renderOverview(inputs.map(([name, input]) => targetOf(name, input)));
+  const overview = renderOverview(inputs.map(([name, input]) => fleetTargetOf(name, input)));
   const pages = inputs.map(([name, input]) => [
     `${name}/index.html`,
     renderPage({ ...input, overview: '../index.html' }),
@@ -70,7 +69,6 @@ async function inputOf(name: string, names: readonly string[]): Promise<ReportIn
   const decided = judgementsOf(ids, evidence, new Date(startedAtEpochMs).toISOString().slice(0, 10));
   return reportInputOf(recorded, decided, () => 'not judged', {
     error: null,
-    startedAtEpochMs,
     baseline: null,
   });
 }
@@ -103,13 +101,6 @@ function sameEachTime(made: string, number: number): string {
           .replace(/\d/, of('0123456789')),
   );
   return made.slice(0, made.length - end.length) + changed.join('');
-}
-
-function targetOf(name: string, input: ReportInput): FleetTarget {
-  const { conformance, failures } = input;
-  const { verdict, durationMs, clauses } = conformance;
-  const failed = having(clauses, 'fail').map(({ id }) => id);
-  return { name, verdict, failed, causes: headlinesOf(input), durationMs, failures, conformance };
 }
 
 async function main(): Promise<void> {

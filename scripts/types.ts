@@ -24,6 +24,7 @@ const TYPED: ReadonlyArray<{ file: string; whole?: string; parts: readonly strin
     whole: 'conformance',
     parts: ['clause', 'found', 'change', 'declaredAccount', 'limits', 'ownTest'],
   },
+  { file: 'target', whole: 'declaration', parts: [] },
   { file: 'evidence', parts: ['target', 'account', 'waiver', 'trigger', 'fault', 'basicCredentials'] },
 ];
 

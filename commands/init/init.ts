@@ -2,15 +2,18 @@
  * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
  * writes a target file.
  */
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parse } from 'dotenv';
 import { MOST_BYTES, textIn } from '../../src/common/plain-file';
 import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
+import { written } from '../../src/common/writable';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
-import { type Command, called, RUN } from '../command';
+import { said } from '../../src/report/format';
+import { type Command, called, RUN, writeTargetFile } from '../command';
 import { askAddress, askKeys, askRejectedKeys, askWhetherAgain } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
 import { targetText } from './target-text';
@@ -64,7 +67,8 @@ export const init: Command = {
       found = await surveyed(baseURL, keys, variables);
     }
     for (const { variable, apiKey } of keys) if (variables[variable] === undefined) remember(variable, apiKey);
-    writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
+    const text = targetText(values.name ?? new URL(baseURL).host, baseURL, found);
+    writeTargetFile(file, text, 'choose another with --file');
     console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
     return 0;
   },
@@ -108,22 +112,31 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-/** Appends a key that was typed to .env, which git ignores. */
+/** Appends a key that was typed to .env, which git ignores. @throws UsageError if it cannot stand there */
 function remember(variable: string, value: string): void {
   const text = existsSync('.env') ? textIn('.env', MOST_BYTES.declaration) : '';
-  const quote = value.includes("'") ? '"' : "'";
-  const line = `${variable}=${quote}${value}${quote}\n`;
-  appendFileSync('.env', text === '' || text.endsWith('\n') ? line : `\n${line}`, { mode: 0o600 });
+  const line = lineOfEnv(variable, value);
+  const advice = `set ${variable} in the environment`;
+  if (line === null)
+    throw new UsageError(`The key of ${variable} has quotes of every kind, so no .env can hold it: ${advice}.`);
+  const added = text === '' || text.endsWith('\n') ? line : `\n${line}`;
+  written('.env', advice, () => appendFileSync('.env', added, { mode: 0o600 }));
   console.log(`${variable} now stands in .env.`);
+}
+
+/** Returns a line of .env that is read as a value, in those quotes that leave it as it is; `null` if none do. */
+export function lineOfEnv(variable: string, value: string): string | null {
+  const lines = ["'", '"', '`'].map((quote) => `${variable}=${quote}${value}${quote}\n`);
+  return lines.find((line) => parse(line)[variable] === value) ?? null;
 }
 
 function report({ accounts, headers, problem }: Survey): string {
   const lines = accounts.map(({ name, isAccepted, answer, hasPassword, scheme, sameAs }) => {
-    const details = [
+    const details = said(
       scheme !== null && `type ${scheme}`,
       hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
       sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: to tell accounts apart they must differ`,
-    ].filter((detail) => detail !== false);
+    );
     const what = isAccepted ? `accepted (${answer})` : `not accepted (${answer})`;
     return visible(`  ${name}: ${[what, ...details].join('; ')}`);
   });

@@ -2,9 +2,7 @@
 const JUDGES = ['auth', 'settings', 'rate', 'event', 'verdict', 'edges', 'severity', 'declarations'].map(
   (name) => `judge/${name}`,
 );
-const RATE_LIMIT = ['another-client', 'considered', 'limiters', 'remaining', 'trials'].map(
-  (name) => `rate-limit/${name}`,
-);
+const RATE_LIMIT = ['considered', 'remaining', 'trials'].map((name) => `rate-limit/${name}`);
 const EVIDENCE = [
   ...['http/headers', 'http/json', 'http/escapes', 'har', 'time/gaps', 'deliveries'],
   ...['responder/classify', 'responder/auth-guard', 'responder/foretold', 'responder/outages', 'responder/queueing'],

@@ -1,8 +1,16 @@
 /** Keys that look valid and are not: made-up ones, and a valid one with another last character. And a path of nothing. */
 import { randomBytes } from 'node:crypto';
 
-/** Returns a random key of the same length and characters as a valid one, so that no check of form rejects it. */
+/** What many issuers put before the random part of a key, such as `sk_live_`. */
+const PREFIX = /^(?:[a-z]{2,10}[_-]){1,3}(?=.{16})/i;
+
+/** Returns a random key of the same prefix, length and characters as a valid one, so that no check of form rejects it. */
 export function madeUpLike(key: string): string {
+  const [prefix = ''] = PREFIX.exec(key) ?? [];
+  return prefix + randomLike(key.slice(prefix.length));
+}
+
+function randomLike(key: string): string {
   const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
   const upper = /[G-Z]/.test(key) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';
   const random = randomBytes(key.length);

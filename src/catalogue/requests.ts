@@ -64,8 +64,15 @@ function rankOf({ group, account, form }: Probe, first: string | undefined): num
  * Returns a flood: as many requests of each kind without a valid key as would use up a budget, namely without a key,
  * with made-up keys, and with keys so near to an account's that it may be charged for them.
  * @param near the accounts whose near misses are sent
+ * @param letIn the groups that were let in: they use up budgets as valid keys do, and the auth clauses judge that
  */
-export function floodOf(keys: Keys, near: readonly string[], perWindow: number, trial: number): ProbeRequest[] {
+export function floodOf(
+  keys: Keys,
+  near: readonly string[],
+  perWindow: number,
+  trial: number,
+  letIn: ReadonlySet<Group>,
+): ProbeRequest[] {
   const ofEach = Math.min(MOST_OF_EACH, perWindow);
   const plain = [probe('unknown-key', { form: '1' }), probe('missing-key')];
   const nearMisses = near.flatMap((account) =>
@@ -78,7 +85,9 @@ export function floodOf(keys: Keys, near: readonly string[], perWindow: number, 
   return [
     ...Array.from({ length: ofEach }, () => plain.flatMap((sentFor) => requestOf(sentFor, keys) ?? [])).flat(),
     ...nearMisses.flatMap((request) => Array.from({ length: ofEach }, () => request)),
-  ].map(again);
+  ]
+    .filter((request) => !letIn.has(request.probe.group))
+    .map(again);
 }
 
 /** Returns a GET /webhooks without a key, for a probe that shows who answers. */

@@ -29,20 +29,18 @@ export function signersOf<Key extends NamedKey>(
   keys: readonly Key[],
 ): Key[] {
   const signed = signedBytes(payloadType, Buffer.from(payload, 'base64'));
-  return keys.filter(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key)));
+  // ECDSA signatures are written as DER or as two plain numbers. Ed25519 ignores the encoding.
+  const isOf = (key: KeyObject, signature: Buffer) =>
+    (['der', 'ieee-p1363'] as const).some((dsaEncoding) =>
+      verify(digestFor(key), signed, { key, dsaEncoding }, signature),
+    );
+  return keys.filter(({ key }) => signatures.some(({ sig }) => isOf(key, Buffer.from(sig, 'base64'))));
 }
 
 /** Returns what is signed: type and payload, each with its length, so that neither can pass for the other (PAE). */
 export function signedBytes(payloadType: string, payload: Buffer): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
-}
-
-function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {
-  // ECDSA signatures are written as DER or as two plain numbers. Ed25519 ignores the encoding.
-  return (['der', 'ieee-p1363'] as const).some((dsaEncoding) =>
-    verify(digestFor(key), signed, { key, dsaEncoding }, signature),
-  );
 }
 
 function digestFor(key: KeyObject): 'sha256' | null {

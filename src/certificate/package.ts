@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
-import { makeDirectory, whyUnwritable } from '../common/writable';
+import { makeDirectory, written } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 
 /** The files of a package, with how many bytes each may have. */
@@ -38,11 +37,14 @@ export function digestsOf(contents: Contents): Array<readonly [name: string, sha
 
 /** Writes files into a directory, and makes it if needed. @throws UsageError if they cannot be written */
 export function writeFiles(directory: string, files: Readonly<Record<string, string | Buffer>>): void {
-  try {
-    makeDirectory(directory);
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
-  } catch (error) {
-    const { path = directory } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} cannot be written (${whyUnwritable(error)}): choose another directory with --out.`);
+  writtenThere(directory, () => makeDirectory(directory));
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(directory, name);
+    writtenThere(file, () => writeFileSync(file, content));
   }
+}
+
+/** Does something that writes where `--out` says. @throws UsageError if it cannot be done */
+export function writtenThere(path: string, write: () => void): void {
+  written(path, 'choose another directory with --out', write);
 }

@@ -13,17 +13,14 @@ const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry
 
 export type RegisteredServer = ReturnType<typeof serverOf>;
 
-/** Who signed a package: the vendor that the key is of, and the key's SHA-256. */
-export interface Signer {
-  vendor: string;
-  keyid: string;
-}
-
-/** @param path of the package, from the register's directory @param signer `null` if signatures were not checked */
+/**
+ * @param path of the package, from the register's directory
+ * @param signer the vendor that the key is of, and the key's SHA-256; `null` if signatures were not checked
+ */
 export function serverOf(
   { target, startedAt, suite, profiles, observations }: Conformance,
   path: string,
-  signer: Signer | null,
+  signer: { vendor: string; keyid: string } | null,
 ) {
   const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
   return {

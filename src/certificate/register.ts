@@ -7,7 +7,7 @@ import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
 import { keyidOf, type VendorKey } from './keys';
-import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles } from './package';
+import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles, writtenThere } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
 import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
@@ -66,7 +66,7 @@ function makeRoom(out: string, packages: readonly string[]): void {
   const taken = [old, join(out, PAGE)].find((path) => existsSync(path));
   if (taken !== undefined && !existsSync(join(out, REGISTER)))
     throw new UsageError(`${taken} is there, and is of no register: give --out a directory of its own.`);
-  rmSync(old, { recursive: true, force: true });
+  writtenThere(out, () => rmSync(old, { recursive: true, force: true }));
 }
 
 /** Returns the real path of what is there, or may be made there. */
@@ -104,7 +104,8 @@ function listedFrom(
   }
   const { isFine, checks, signers, conformance, again } = verifyPackage(copy, keys);
   const { vendor } = conformance?.target ?? {};
-  const signer = signers.find((key) => isSameName(key.vendor, vendor ?? ''));
+  const plain = (name = '') => name.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const signer = signers.find((key) => plain(key.vendor) === plain(vendor));
   const isForAnother = keys.length > 0 && signer === undefined;
   const twin = runs.get(conformance?.digests.evidence ?? '');
   if (!isFine || !conformance || !again || isForAnother || twin !== undefined) {
@@ -116,11 +117,6 @@ function listedFrom(
   // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
   return serverOf(conformance, place, signer ? { vendor: signer.vendor, keyid: keyidOf(signer.key) } : null);
-}
-
-function isSameName(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) => name.normalize('NFC').trim().replace(/\s+/g, ' '));
-  return one === other;
 }
 
 function notItsVendor(vendor: string | undefined, signers: readonly VendorKey[]): string {

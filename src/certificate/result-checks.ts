@@ -22,27 +22,24 @@ import { wholenessOf } from './whole-evidence';
 
 export type ReadResult = ReturnType<typeof readResult>;
 
-/** Reads a result (`told`) and judges its evidence again (`again`). @throws UsageError if one is not of this suite */
+/**
+ * Reads a result (`told`), and makes it again from its evidence (`again`). What no evidence tells is taken from the
+ * result: when the run began, what changed, and the tests of the user's own.
+ * @throws UsageError if one of both is not of this suite
+ */
 export function readResult(conformance: Buffer, evidence: Buffer) {
   const texts = { conformance: utf8Of(conformance, 'conformance.json'), evidence: utf8Of(evidence, 'evidence.har') };
   const told = resultIn(texts.conformance, 'conformance.json');
   const har = fromHar(texts.evidence, 'evidence.har', '');
-  return { told, har, texts, again: judgedAgain(har, told, evidence) };
-}
-
-/** Returns what this suite reports of the evidence. @param told gives the run's start, what changed and own tests */
-function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): ReportInput {
   const ids = clauseTexts.map(({ id }) => id);
+  const judgements = judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10));
   const startedAtEpochMs = Date.parse(told.startedAt);
-  const { conformance, ...input } = reportInputOf(
-    { ...har, startedAtEpochMs, notes: [] },
-    judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10)),
-    () => 'not judged',
-    { error: null, startedAtEpochMs, baseline: null },
-  );
+  const ending = { error: null, baseline: null };
+  const made = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, judgements, () => 'not judged', ending);
   const { changes, own } = told;
   const digests = { contract: contractDigest, evidence: digestOf(evidence) };
-  return { ...input, conformance: { ...conformance, digests, changes, own } };
+  const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own } };
+  return { told, har, texts, again };
 }
 
 /** Whether this version of the suite made the result. If so, both write exactly the same text. */

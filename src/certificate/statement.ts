@@ -1,5 +1,6 @@
 /** What an attestation says: an in-toto Statement v1 with the predicate test-result/v0.1. */
 import type { Conformance, Verdict } from '../contract/result';
+import { having } from '../report/format';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -9,10 +10,8 @@ export type Statement = ReturnType<typeof statementOf>;
 
 /** Returns the statement about a result; clauses are its tests. @param digests the SHA-256 of each file, by its name */
 export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
-  const having = (...verdicts: Verdict[]) =>
-    conformance.clauses.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
-  const failedTests = having('fail', 'waived');
-  const warnedTests = having('warn');
+  const ids = (...verdicts: Verdict[]) => having(conformance.clauses, ...verdicts).map(({ id }) => id);
+  const [failedTests, warnedTests] = [ids('fail', 'waived'), ids('warn')];
   return {
     _type: STATEMENT_TYPE,
     subject: digests.map(([name, sha256]) => ({ name, digest: { sha256 } })),
@@ -20,7 +19,7 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
     predicate: {
       result: failedTests[0] ? 'FAILED' : warnedTests[0] ? 'WARNED' : 'PASSED',
       configuration: configurationOf(conformance),
-      passedTests: having('pass', 'inapplicable'),
+      passedTests: ids('pass', 'inapplicable'),
       warnedTests,
       failedTests,
     },

@@ -26,11 +26,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'there is no such file or directory',
   ELOOP: 'it is a link, and only plain files are read',
-  EISDIR: 'it is a directory (one of target files goes into TARGETS)',
+  EISDIR: 'it is a directory',
   ENXIO: 'it is no plain file',
 };
 
-const A_FILE = 'it is a file and not a directory (a single target file goes into TARGET)';
+/** What a user who named a file in place of a directory, or the other way round, may have meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  'TARGET: ': ' (one of target files goes into TARGETS)',
+  'TARGETS: ': ' (a single target file goes into TARGET)',
+};
 
 interface Reading {
   /** What the message begins with, such as the variable that names the file. */
@@ -66,7 +70,7 @@ export function bytesIn(file: string, most: number, { named = '', mayBeLink = tr
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw unusable(REASONS[code] ?? `the system says ${code}`);
+    throw unusable((REASONS[code] ?? `the system says ${code}`) + (code === 'EISDIR' ? (MEANT[named] ?? '') : ''));
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
@@ -87,7 +91,8 @@ export function namesIn(directory: string, named = ''): string[] {
     return readdirSync(directory).sort();
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOTDIR' ? A_FILE : (REASONS[code] ?? `the system says ${code}`);
+    const aFile = `it is a file and not a directory${MEANT[named] ?? ''}`;
+    const reason = code === 'ENOTDIR' ? aFile : (REASONS[code] ?? `the system says ${code}`);
     throw new UsageError(`${named}${directory} cannot be read: ${reason}.`);
   }
 }

@@ -10,11 +10,12 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { UsageError } from './usage-error';
 
 /** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
-export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
+export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);
 
 /** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {
@@ -53,6 +54,7 @@ export function isWritable(directory: string): boolean {
 /** For error codes that say too little. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is there already',
+  EISDIR: 'it is a directory',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is read-only there',
@@ -66,6 +68,15 @@ const REASONS: Readonly<Record<string, string>> = {
 export function whyUnwritable(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   return REASONS[code] ?? code;
+}
+
+/** Does something that writes. @param what the message begins with @throws UsageError that says why it could not */
+export function written(what: string, advice: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new UsageError(`${what} cannot be written (${whyUnwritable(error)}): ${advice}.`);
+  }
 }
 
 /** Writes a file whole or not at all. @param content a large text may come in parts @throws the system's error */

@@ -2,6 +2,7 @@
 import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
+import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
 import { errorsAgainst } from '../common/json-schema';
@@ -10,7 +11,9 @@ import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
-import { MANUAL, type Notifications, type Target } from './target';
+import { MANUAL, type Target } from './target';
+
+export type { Declaration };
 
 /** Also writes the schema's defaults into the value that it checks. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
@@ -20,17 +23,11 @@ const WAIT_SECONDS = 3;
 /** A service may take its time between what a person did and the notification. */
 const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
-/** The content of a target file that fits its schema. */
-export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
-  Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
-
-interface Completed
-  extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
-  name?: string;
-  headers: Record<string, string>;
-  limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };
-  notifications?: Omit<Notifications, 'waitSeconds'> & Partial<Pick<Notifications, 'waitSeconds'>>;
-}
+/** The content of a target file, with the defaults of its schema. */
+type Completed = Declaration &
+  Required<Pick<Declaration, 'rate' | 'headers' | 'waivers'>> & {
+    limits: { timeoutSeconds: number; bodyBytes: number };
+  };
 
 export interface Problem {
   /** Member names, and positions in lists. */

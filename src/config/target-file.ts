@@ -1,22 +1,10 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
 import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import {
-  type Document,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { isObject, type Json, stringsIn } from '../evidence/http/json';
+import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import {
   type Declaration,
@@ -55,24 +43,20 @@ export function loadTarget(file: string, variables: Variables): Target {
     /\$\{([A-Za-z_]\w*)\}/g,
     `${BEGINS}$1${ENDS}${ENDED}`,
   );
-  const { document, plain, refuse } = documentOf(file, text, 'The target file');
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
+  const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The target file');
+  if (asWritten === null)
     refuse([
       { offset: 0, text: 'the file is empty: it has to declare baseURL and accounts, and `init` writes such a file' },
     ]);
-  const asWritten = document.clone();
-  const { misread, unset } = replaceReferences(document, variables);
-  // What YAML took for something else would be told again as members that are missing or unknown.
-  if (misread.length > 0) refuse([...misread, ...unset]);
-  const declared = plain(document);
+  const { declared, unset, ofTrigger } = withValues(asWritten, variables);
   const { BASE_URL: base } = variables;
-  if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
+  if (base && isObject(declared)) Object.assign(declared, { baseURL: base.trim() });
   const problems = problemsIn(declared);
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
-  const open = unsetIn(declared);
+  const open = new Set(unset.map(({ path }) => path.join('/')));
   const known = problems.filter(({ path }) => !open.has(path.join('/')));
-  refuse([...unset, ...known.map((problem) => located(problem, document))]);
+  refuse([...unset.map(({ path, text }) => ({ offset: offsetOf(path), text })), ...known.map(located(offsetOf))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
   if (holdsSecret(name, declared as Declaration))
     throw new UsageError(`The name of the target file ${HOLDS_SECRET}: rename it.`);
@@ -81,12 +65,8 @@ export function loadTarget(file: string, variables: Variables): Target {
   return {
     ...target,
     file: basename(file),
-    variables: variablesIn(plain(asWritten) as Declaration, target),
-    notifications: notifications && {
-      ...notifications,
-      directory: dirname(file),
-      environment: ofTrigger(notifications.trigger, variables),
-    },
+    variables: variablesIn(asWritten as Declaration, target),
+    notifications: notifications && { ...notifications, directory: dirname(file), environment: ofTrigger },
   };
 }
 
@@ -99,15 +79,14 @@ export function loadWaivers(file: string, apiKey = 'any'): Waiver[] {
   // With waivers added, it is a declaration that can be checked.
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey }] };
   const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
-  const { document, plain, refuse } = documentOf(file, text, 'The file of WAIVERS');
-  const declared = plain(document);
-  const { waivers, ...others } = isObject(declared) ? (declared as Record<string, unknown>) : {};
+  const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The file of WAIVERS');
+  const { waivers, ...others } = isObject(asWritten) ? (asWritten as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
   if (waivers === undefined || other !== undefined) {
     const what = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
-    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text: what }]);
+    refuse([{ offset: offsetOf(other === undefined ? [] : [other]), text: what }]);
   }
-  refuse(problemsIn({ ...target, waivers }).map((problem) => located(problem, document)));
+  refuse(problemsIn({ ...target, waivers }).map(located(offsetOf)));
   return targetOf({ ...target, waivers: waivers as Waiver[] }, '').waivers;
 }
 
@@ -152,8 +131,8 @@ function yamlProblem({ code, message }: YAMLError): string {
 
 /**
  * Parses a YAML text. The parser's warnings are switched off, because they quote the line.
- * @returns `document`; `plain`, which returns the values of a document; `refuse`, which throws if there are problems
- * @throws UsageError if the text is no YAML or is nested too deeply
+ * @returns `asWritten`, its values; `offsetOf`, which finds a member; `refuse`, which throws if there are problems
+ * @throws UsageError if the text is no YAML, is nested too deeply, or is read otherwise than it was meant
  */
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
@@ -168,24 +147,22 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  refuse(misfitsIn(document));
-  const plain = (parsed: Document): unknown => {
-    try {
-      return parsed.toJS({ maxAliasCount: MOST_ALIASES });
-    } catch {
-      throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
-    }
-  };
-  return { document, plain, refuse };
+  refuse(misreadIn(document));
+  try {
+    const asWritten: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
+  } catch {
+    throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
+  }
 }
 
 /** What an alias names is looked for in the whole document. */
 const MOST_ALIASES = 100;
 
-/** Finds members that one object has twice or takes from elsewhere, aliases within what they name, and too many of them. */
-function misfitsIn(document: Document): LocatedProblem[] {
+/** Finds what YAML takes for something else than was meant, members given twice, and aliases without an end. */
+function misreadIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
-  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+  const tell = (node: unknown, text: string) => problems.push({ offset: (isNode(node) && node.range?.[0]) || 0, text });
   let aliases = 0;
   visit(document, {
     Alias(_, node, path) {
@@ -195,18 +172,25 @@ function misfitsIn(document: Document): LocatedProblem[] {
         return visit.BREAK;
       }
       const named = node.resolve(document);
-      if (named && path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
+      // YAML reads a value that begins with a star as an alias.
+      if (!named) tell(node, BAD_ALIAS);
+      else if (path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
       return undefined;
     },
     Map(_, { items }) {
       const names = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
+      for (const { key, value } of items) {
+        if (!isScalar(key)) {
+          if (isNode(key))
+            tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
+          continue;
+        }
         const name = String(key.value);
-        // A merge key would put members where no path shows them, a command with its variables replaced among them.
-        if (typeof key.value === 'symbol') tell(key, 'members that are merged in (<<) are not read: write them out');
         if (names.has(name)) tell(key, 'this member is given twice');
         names.add(name);
+        // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
+        const glued = value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(name)?.[1];
+        if (glued) tell(key, `${shownName(glued)}: is a space missing after the colon?`);
       }
     },
   });
@@ -222,72 +206,49 @@ function unusable(file: string, problems: readonly LocatedProblem[], lines: Line
   return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
-function located({ path, text }: Problem, document: Document): LocatedProblem {
-  return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
-}
-
-/** Returns the names of the members on a path, joined by dots. */
-function namesOn(path: ReadonlyArray<unknown>): string {
-  return path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [])).join('.');
-}
-
-function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
-  const named = Object.entries(variables).flatMap(([name, value]) =>
-    value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
-  );
-  return Object.fromEntries(named);
+function located(offsetOf: (path: readonly string[]) => number) {
+  return ({ path, text }: Problem): LocatedProblem => ({
+    offset: offsetOf(path),
+    text: `${placeOf(path)}: ${text}`,
+  });
 }
 
 /** Variables that the suite sets when it runs the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
-/** Stands for the value of a variable that is not set. */
-const UNSET = `${BEGINS}${ENDS}${ENDED}`;
-
-/** Returns the paths of values that an unset variable leaves open, each joined by slashes. */
-function unsetIn(declared: unknown): Set<string> {
-  const found = [...stringsIn(declared as Json)].filter(({ text }) => text.includes(UNSET));
-  return new Set(found.map(({ path }) => path.replaceAll('.', '/')));
-}
-
-/** Replaces each `${VAR}` in the document's strings. Returns what YAML misread, and which variables are not set. */
-function replaceReferences(document: Document, variables: Variables) {
-  const [misread, unset]: [LocatedProblem[], LocatedProblem[]] = [[], []];
-  const problemAt = (node: Node, text: string) => ({ offset: node.range?.[0] ?? 0, text });
-  const tell = (node: Node, text: string) => misread.push(problemAt(node, text));
-  visit(document, {
-    // YAML reads a value that begins with a star as an alias.
-    Alias(_, node, path) {
-      if (!node.resolve(document)) tell(node, BAD_ALIAS);
-      // Where its anchor stands, variables would have been replaced, and the shell would run what they hold.
-      else if (/^notifications(?:\.trigger)?$/.test(namesOn(path)))
-        tell(node, 'the command is run as it is written: write it out here, without an alias');
-    },
-    // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
-    Pair(_, { key, value }) {
-      const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
-      if (name) tell(key, `${shownName(name)}: is a space missing after the colon?`);
-      if (isNode(key) && !isScalar(key))
-        tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
-    },
-    Scalar(_, node, path) {
-      if (typeof node.value !== 'string') return;
-      // The trigger's variables are left to the shell, so that no value can become a command.
-      const staysAsWritten = namesOn(path) === 'notifications.trigger';
-      node.value = node.value.replace(REFERENCE, (_all, name: string) => {
-        const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-        if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;
-        if (value === undefined)
-          unset.push(problemAt(node, `\${${name}} is not set: set ${name} in the environment or in .env`));
-        return value ?? UNSET;
-      });
-    },
-  });
-  return { misread, unset };
+/**
+ * Replaces each `${VAR}` by its value. Those of the trigger are left to the shell, so that no value can become a command.
+ * @returns `declared`; `unset`, where variables are not set; `ofTrigger`, the values that the shell needs
+ */
+function withValues(asWritten: unknown, variables: Variables) {
+  const unset: Problem[] = [];
+  const ofTrigger: Record<string, string> = {};
+  const inText = (text: string, path: readonly string[]) =>
+    text.replace(REFERENCE, (_, name: string) => {
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      if (path.join('.') === 'notifications.trigger') {
+        if (value !== undefined) ofTrigger[name] = value;
+        if (value !== undefined || OF_THE_TRIGGER.includes(name)) return `\${${name}}`;
+      }
+      if (value === undefined)
+        unset.push({ path, text: `\${${name}} is not set: set ${name} in the environment or in .env` });
+      return value ?? '';
+    });
+  const inValue = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === 'string') return inText(value, path);
+    if (Array.isArray(value)) return value.map((item, i) => inValue(item, [...path, `${i}`]));
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).map(([written, member]) => {
+      const name = inText(written, [...path, written]);
+      return [name, inValue(member, [...path, name])];
+    });
+    return Object.fromEntries(members);
+  };
+  return { declared: inValue(asWritten, []), unset, ofTrigger };
 }
 
 /** Returns the offset of a member's name, since its value may be on a later line. A missing member has its parent's. */
-function offsetOf({ contents }: Document, path: readonly string[]): number {
+function offsetIn({ contents }: Document, path: readonly string[]): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;
   for (const step of path) {

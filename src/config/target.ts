@@ -1,20 +1,15 @@
 /** The server under test as the user declared it, secrets included. Only the recorder holds it. */
-import type { AccountFacts, Kind, TargetFacts } from '../evidence/model';
+import type { Declaration } from '#schemas/target.d.ts';
+import type { Kind, TargetFacts } from '../evidence/model';
 import type { Receiver } from './receiver';
 
-export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
-  apiKey: string;
-  password?: string;
-}
+export type Account = Declaration['accounts'][number];
 
 /** The trigger of a target file in which a person makes the service send. */
 export const MANUAL = 'manual';
 
 /** How the event profile is tested. */
-export interface Notifications {
-  /** Host and port of the suite's own receiver. */
-  listen: string;
-  accounts: string[];
+export interface Notifications extends Omit<NonNullable<Declaration['notifications']>, 'trigger'> {
   /** Makes the service send a notification: a shell command, a person (`MANUAL`), or for the embedded server a function. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;

@@ -76,10 +76,12 @@ export function isAtOneOf(addresses: readonly string[], path: string, mask: (tex
 
 /** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
 const LONGEST_SHORT_SECRET = 7;
+/** So is one that is a word of HTTP or of the settings, such as `authentication`; its marker says that it is a part. */
+const LONGEST_WORD = 14;
 /** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
 const MOST_MARKERS = 50;
 
-/** Whether a delivered text equals a served one, in which a short secret may stand in clear: 1 to 7 characters. */
+/** Whether a delivered text equals a served one, in which a short secret or an ordinary word may stand in clear. */
 export function isSame(delivered: string, served: string): boolean {
   if (delivered === served) return true;
   let from = 0;
@@ -89,16 +91,14 @@ export function isSame(delivered: string, served: string): boolean {
   if (markers.length > MOST_MARKERS) return false;
   for (const { 0: marker, 3: form, index } of markers) {
     const starts = endsAfter(delivered.slice(from, index), ends, served);
-    const isShort = form === undefined || form === 'part';
-    const inClear = isShort ? starts.flatMap((start) => lengthsOfShort.map((length) => start + length)) : [];
+    const longest = form === 'part' ? LONGEST_WORD : form === undefined ? LONGEST_SHORT_SECRET : 0;
+    const inClear = starts.flatMap((start) => Array.from({ length: longest }, (_, i) => start + i + 1));
     const reached = [...endsAfter(marker, starts, served), ...inClear.filter((end) => end <= served.length)];
     ends = [...new Set(reached)];
     from = index + marker.length;
   }
   return from > 0 && endsAfter(delivered.slice(from), ends, served).includes(served.length);
 }
-
-const lengthsOfShort = Array.from({ length: LONGEST_SHORT_SECRET }, (_, i) => i + 1);
 
 /** The ends of a text in `served`, for each start at which it stands there. */
 function endsAfter(text: string, starts: readonly number[], served: string): number[] {
@@ -170,6 +170,9 @@ function assigned(
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
   }
+  for (const [i, first] of expected.entries())
+    for (const second of expected.slice(i + 1))
+      if (areSwapped(first, second, strays)) strays.push(...first.own.splice(0));
   const arrived = expected.flatMap(({ own }) => own);
   const addresses = [...byAccount.values()].flatMap((configured) =>
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
@@ -200,6 +203,25 @@ function assigned(
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
+}
+
+/**
+ * Whether the urls of two kinds are mixed up: at the second's something came before it was triggered, and nothing after
+ * that; at the first's something came only then.
+ */
+function areSwapped(first: Expected, second: Expected, strays: readonly Delivery[]): boolean {
+  const { startedAtMs } = second.trigger;
+  return (
+    second.own.length === 0 &&
+    first.own.length > 0 &&
+    first.own.every(({ receivedAtMs }) => receivedAtMs >= startedAtMs) &&
+    strays.some(
+      (stray) =>
+        stray.receivedAtMs >= first.trigger.startedAtMs &&
+        stray.receivedAtMs < startedAtMs &&
+        arrivedAt(stray, second.address),
+    )
+  );
 }
 
 /**

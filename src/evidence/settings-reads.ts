@@ -94,12 +94,14 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
     const settings = describedOf(read);
     const facts = declaredOf(evidence, read.account);
     if (settings === null || !facts) continue;
-    if (settings === usual.get(facts.name) && !contradicts(read, facts)) continue;
-    const owner = accounts.find(
-      (other) =>
-        other.name !== facts.name &&
-        (usual.get(other.name) === settings ? !contradicts(read, other) : isOnlyThatOf(read, other, facts)),
-    );
+    const isUsual = settings === usual.get(facts.name);
+    if (isUsual && !contradicts(read, facts)) continue;
+    const owner = accounts.find((other) => {
+      const wrong = other.name === facts.name ? null : textsAgainst(facts, other, read);
+      if (wrong === null) return false;
+      const isTheUsual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
+      return isTheUsual || wrong.some((text) => isDeclared(text, other));
+    });
     if (owner) foreign.set(read.index, owner.name);
   }
   return foreign;
@@ -111,13 +113,25 @@ export function ownReads(evidence: Evidence): Exchange[] {
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
 }
 
-/** Whether a read holds all that is declared of another account, texts among it that contradict its own account's. */
-function isOnlyThatOf(read: Exchange, other: AccountFacts, own: AccountFacts): boolean {
-  const webhook = settingsOf(read);
-  const mixedUp = differences(own.settings ?? {}, webhook).filter(
-    ({ path, served }) => typeof served === 'string' && memberAt(other.settings, ...path.split('.')) === served,
-  );
-  return mixedUp.length > 0 && !contradicts(read, other);
+type Difference = ReturnType<typeof differences>[number];
+
+/** Whether an account is declared to have a text that a read holds. */
+function isDeclared({ path, served }: Difference, { settings }: AccountFacts): boolean {
+  return typeof served === 'string' && memberAt(settings, ...path.split('.')) === served;
+}
+
+/**
+ * Returns the texts by which a read contradicts what is declared of its account; `null` where a text contradicts what is
+ * declared of another account alone: then it is not that one's. What is no text may be wrong for all accounts alike.
+ */
+function textsAgainst(own: AccountFacts, other: AccountFacts, read: Exchange): Difference[] | null {
+  const between = (facts: AccountFacts, than: AccountFacts) =>
+    differences(facts.settings ?? {}, settingsOf(read)).filter(
+      (each) => typeof each.declared === 'string' || isDeclared(each, than),
+    );
+  const wrong = between(own, other);
+  const paths = new Set(wrong.map(({ path }) => path));
+  return between(other, own).every(({ path }) => paths.has(path)) ? wrong : null;
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {

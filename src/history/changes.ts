@@ -17,14 +17,13 @@ export function comparedWith(
 ): { changes: Change[] | null; notes: string[] } {
   const last = earlier.at(-1);
   if (last === undefined || result.error !== null) return { changes: null, notes: [] };
-  // A baseline is the user's file. An older suite may have written it without a start or a target.
-  const when = String(last.startedAt).slice(0, 16).replace('T', ' ');
+  const when = last.startedAt.slice(0, 16).replace('T', ' ');
   if (last.verdict === 'error') {
     const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
     return { changes: null, notes: [note] };
   }
   const [then, now] = [last.target, result.target];
-  const isOther = then?.name !== now.name && then?.baseURL !== now.baseURL;
+  const isOther = then.name !== now.name && then.baseURL !== now.baseURL;
   const clauses = [...last.clauses, ...result.clauses];
   const unselected = clauses.filter(({ untested }) => untested === 'not-selected').map(({ id }) => id);
   const isPart = unselected.length > 0;
@@ -38,7 +37,7 @@ export function comparedWith(
     ],
     notes: [
       `Compared with the run of ${when} UTC.`,
-      isOther && `The baseline is of another target: ${then?.name} (${then?.baseURL}).`,
+      isOther && `The baseline is of another target: ${then.name} (${then.baseURL}).`,
       isPart && 'Only a part of the clauses was selected, then or now: the others and observations were not compared.',
     ].filter((note) => note !== false),
   };
@@ -49,14 +48,13 @@ function newObservations(earlier: readonly Conformance[], result: Conformance): 
   const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
   return [...ids].flatMap((id) => {
     const [from, to] = [seenIn(earlier, id), seenIn([result], id)];
-    if (from !== null) {
-      const isNews =
-        to === null
-          ? earlier.every((run) => seenIn([run], id) !== null)
-          : to.some((text) => !from.includes(text)) || (earlier.length === 1 && to.length < from.length);
-      if (!isNews) return [];
-    }
-    return [{ id: `observations.${id}`, from: from && JSON.parse(`[${from}]`), to: to && JSON.parse(`[${to}]`) }];
+    const isNews =
+      from === null ||
+      (to === null
+        ? earlier.every((run) => seenIn([run], id) !== null)
+        : to.some((text) => !from.includes(text)) || (earlier.length === 1 && to.length < from.length));
+    const valuesOf = (texts: string[] | null) => texts && JSON.parse(`[${texts}]`);
+    return isNews ? [{ id: `observations.${id}`, from: valuesOf(from), to: valuesOf(to) }] : [];
   });
 }
 

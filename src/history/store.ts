@@ -1,16 +1,15 @@
 /** The directory that `HISTORY` names. It keeps the results of earlier runs against one target, and gaps. */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonOf } from '../common/json-text';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { makeDirectory, whyUnwritable, writeWhole } from '../common/writable';
+import { makeDirectory, writeWhole, written } from '../common/writable';
 import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 
 const KEPT = 90;
 /** Each run has one file, named after its start. A run that could not be done leaves a gap. */
-const FILE = /^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z(?:\.gap)?\.json$/;
+const FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)(\.gap)?\.json$/;
 
 /** Earlier runs, the oldest first. */
 export interface Past {
@@ -24,32 +23,25 @@ export interface Past {
 /** Reads what earlier runs left. A file that cannot be read becomes a note. @param directory it may not exist yet */
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], gaps: [], notes: [] };
-  let names: string[] = [];
-  try {
-    names = namesIn(directory);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') past.notes.push(`HISTORY: ${directory} cannot be read (${code}): nothing is compared.`);
-  }
-  for (const name of [...names.filter(isGap).slice(-KEPT), ...names.filter((each) => !isGap(each)).slice(-KEPT)]) {
-    const file = join(directory, name);
+  const noting = (end: string, read: () => void) => {
     try {
-      const text = textIn(file, MOST_BYTES.result);
-      if (isGap(name)) past.gaps.push(startIn(text, file));
-      else past.runs.push(resultIn(text, file));
+      read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      past.notes.push(`HISTORY: ${error.message.replace(/\.$/, '')}, and was left out.`);
+      past.notes.push(`${error.message.replace(/\.$/, '')}${end}`);
     }
-  }
+  };
+  noting(', so nothing is compared.', () => {
+    const files = existsSync(directory) ? filesIn(directory) : [];
+    past.gaps = files.flatMap(({ gap }) => gap ?? []).slice(-KEPT);
+    for (const { name } of files.filter(({ gap }) => gap === null).slice(-KEPT)) {
+      const file = `HISTORY: ${join(directory, name)}`;
+      noting(', and was left out.', () => {
+        past.runs.push(resultIn(textIn(join(directory, name), MOST_BYTES.result, { named: 'HISTORY: ' }), file));
+      });
+    }
+  });
   return past;
-}
-
-/** Returns the start of a run that could not be done, from the text of its gap. @throws UsageError if it has none */
-function startIn(text: string, file: string): string {
-  const { startedAt } = (jsonOf(text) ?? {}) as Partial<Conformance>;
-  if (typeof startedAt === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(startedAt)) return startedAt;
-  throw new UsageError(`${file} cannot be read: it is no gap of a history.`);
 }
 
 /**
@@ -62,24 +54,21 @@ export function keep(directory: string, result: Conformance): void {
   if (clauses.some(({ untested }) => untested === 'not-selected')) return;
   const [ending, content] = error === null ? ['', result] : ['.gap', { startedAt, error }];
   const file = join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`);
-  try {
+  written(`HISTORY: ${file}`, 'this run is not kept', () => {
     makeDirectory(directory);
     writeWhole(file, `${JSON.stringify(content)}\n`);
-  } catch (error) {
-    throw new UsageError(`HISTORY: ${file} cannot be written (${whyUnwritable(error)}): this run is not kept.`);
-  }
-  const names = namesIn(directory);
-  const oldest = names.filter((name) => !isGap(name)).at(-KEPT) ?? '';
-  for (const name of names) if (name < oldest) rmSync(join(directory, name), { force: true });
+  });
+  const files = filesIn(directory);
+  const oldest = files.filter(({ gap }) => gap === null).at(-KEPT)?.name ?? '';
+  written(`HISTORY: ${directory}`, 'older runs stay there', () => {
+    for (const { name } of files) if (name < oldest) rmSync(join(directory, name), { force: true });
+  });
 }
 
-function isGap(name: string): boolean {
-  return name.endsWith('.gap.json');
-}
-
-/** Returns the names of the runs' files, the oldest first. */
-function namesIn(directory: string): string[] {
-  return readdirSync(directory)
-    .filter((name) => FILE.test(name))
-    .sort();
+/** Returns the files of runs, the oldest first; `gap` is the start of a run that could not be done. */
+function filesIn(directory: string): Array<{ name: string; gap: string | null }> {
+  return namesIn(directory, 'HISTORY: ').flatMap((name) => {
+    const [, day, hour, minute, second, ending] = FILE.exec(name) ?? [];
+    return day === undefined ? [] : [{ name, gap: ending ? `${day}T${hour}:${minute}:${second}` : null }];
+  });
 }

@@ -1,10 +1,11 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
+import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
+import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
-import { isTheSecret, secretsIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
@@ -225,10 +226,22 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
     : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
+/** The first place of a response that holds a valid key, encoded or not. */
 function echoedKey(exchange: Exchange): Flaw | null {
-  const key = secretsIn(exchange).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
-  return key ? answerFlaw(`the valid key of ${key.name} in the response`, 'no valid key in any response') : null;
+  const ownerOf = (secrets: ReturnType<typeof secretsIn>) =>
+    secrets.find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form))?.name;
+  const owner = ownerOf(secretsIn(exchange));
+  if (owner === undefined) return null;
+  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
+  for (const [name, value] of [...headers, ...aside]) {
+    const shown = ownerOf(markersIn(`${name}\n${value}`));
+    if (shown !== undefined) return headerFlaw(withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
+  }
+  const where = ownerOf(markersIn(statusText)) === undefined ? 'body' : 'status line';
+  return answerFlaw(`the valid key of ${owner} in the ${where}`, NO_KEY);
 }
+
+const NO_KEY = 'no valid key in any response';
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
 function publicCaching(exchange: Exchange): Flaw | null {
@@ -290,7 +303,14 @@ function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | nu
   const wrongKeys = evidence.exchanges.filter(
     (exchange) => exchange.account === null && exchange.index <= first.index,
   ).length;
-  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
+  const isAfterARead = catalogue[first.probe.group].followsARead === true;
+  const [orElse, orLook] = isAfterARead
+    ? [
+        ', or as requests of the account that had just been accepted',
+        ', and look whether the server takes a request without a key for that account’s',
+      ]
+    : ['', ''];
+  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication${orElse}, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs${orLook}.`;
 }
 
 function isRejection(exchange: Exchange): boolean {

@@ -29,9 +29,9 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
  * The causes of failures, the most harmful first, then those of warnings.
  *
  * Two clauses have one cause if both show the same kind of answer to requests without a valid key, or that more is
- * accepted than the rate allows. They also have one if the breaches of either include the exchange that shows the other
- * best, and both are about the same header or member. Where neither is about any, that exchange must not be an accepted
- * one.
+ * accepted than the rate allows, or if what shows one best is told of the other in the same words. They also have one if
+ * the breaches of either include the exchange that shows the other best, and both are about the same header or member.
+ * Where neither is about any, that exchange must not be an accepted one.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
@@ -69,11 +69,19 @@ function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
   if (isOverRate(a.worst) && isOverRate(b.worst)) return true;
+  if (says(a.first, b.worst) || says(b.first, a.worst)) return true;
   const subject = fieldOf(a.worst);
   if (subject !== fieldOf(b.worst)) return false;
   // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
   if (subject === null && [a, b].some(({ worst }) => worst.exchanges.slice(-1).some(isAccepted))) return false;
   return holds(a.first, b.worst) || holds(b.first, a.worst);
+}
+
+/** Whether a clause was broken in the words of a breach. */
+function says({ breaches }: Judgement, { subject, got }: Breach): boolean {
+  return breaches.some(
+    (breach) => breach.subject.kind === subject.kind && breach.subject.name === subject.name && breach.got === got,
+  );
 }
 
 /** Whether a breach shows requests that were accepted over the rate. */

@@ -1,5 +1,6 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 
+import { groupedBy } from '../common/grouped';
 import { KINDS } from '../contract/settings';
 import { readingsOf } from '../evidence/http/escapes';
 import { memberAt, settingsIn } from '../evidence/http/json';
@@ -9,7 +10,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { readsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding } from './finding';
-import { passwordInWords } from './leaks';
+import { passwordInWords, passwordOwnerIn } from './leaks';
 
 /** An address or a user name that is as short as this may stand in a body by chance. */
 const SHORTEST_ADDRESS = 11;
@@ -22,36 +23,69 @@ export function settingsInRejections(evidence: Evidence): Finding {
   const rejections = evidence.exchanges.filter(
     (exchange) => exchange.account === null && isWhole(exchange) && !isAccepted(exchange),
   );
+  const fixed = fixedNames(rejections, evidence);
   return each(rejections, 'no request without a valid key was rejected', (rejection) => {
-    const disclosed = disclosedBy(rejection, evidence);
+    const disclosed = disclosedBy(rejection, evidence, fixed.get(statusOf(rejection)));
     if (disclosed === null) return null;
     return answerFlaw(`${statusOf(rejection)} with ${disclosed} in its body`, 'none of the settings');
   });
 }
 
-/** What a body tells somebody who may not read the settings, in words; `null` if nothing. */
-function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
-  const markers = markersIn(answer.response ? searchable(answer.response) : '');
-  const password = markers.find(({ kind }) => kind === 'password');
-  if (password && !disclosesSettings(answer)) return passwordInWords(password.name, evidence);
-  if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
-  return settingsServedBy(answer, evidence) ?? textIn(answer, privateTextsOf(evidence).names);
+/**
+ * What a body tells somebody who may not read the settings, in words; `null` if nothing.
+ * @param fixed user names that it may hold by chance, unless it tells them as a user's
+ */
+function disclosedBy(answer: Exchange, evidence: Evidence, fixed: ReadonlySet<string> = new Set()): string | null {
+  const body = answer.response ? searchable(answer.response) : '';
+  const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
+  if (owner !== null) return passwordInWords(owner, evidence);
+  if (markersIn(body).some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
+  const settings = settingsServedBy(answer, evidence);
+  if (settings !== null) return settings;
+  const { names } = privateTextsOf(evidence);
+  const isTold = textsIn(answer, names, (name, before) => !fixed.has(name) || OF_A_USER.test(before)).size > 0;
+  return isTold ? "the receiver's user name" : null;
+}
+
+/** The end of a text that introduces a user name. */
+const OF_A_USER = /(?:user|login|account|principal)(?:[ _-]?(?:name|id))?\W{0,12}$/i;
+
+/**
+ * By status, the user names that stand in all rejections with it, whatever was asked: then they are most likely words of
+ * the server's own, such as `"service": "assessment"`.
+ */
+function fixedNames(rejections: readonly Exchange[], evidence: Evidence): ReadonlyMap<number, ReadonlySet<string>> {
+  const { names } = privateTextsOf(evidence);
+  const speaking = rejections.filter(({ response }) => response?.body);
+  return new Map(
+    [...groupedBy(speaking, statusOf)].map(([status, alike]) => {
+      const told = alike.map((rejection) => textsIn(rejection, names));
+      return [status, new Set([...names].filter((name) => told.every((texts) => texts.has(name))))];
+    }),
+  );
 }
 
 /** Which settings a body serves, in JSON of any shape or in another form, in words; `null` if none. */
 export function settingsServedBy(answer: Exchange, evidence: Evidence): string | null {
-  return disclosesSettings(answer) ? 'webhook settings' : textIn(answer, privateTextsOf(evidence).addresses);
+  if (disclosesSettings(answer)) return 'webhook settings';
+  const { addresses } = privateTextsOf(evidence);
+  const told = textsIn(answer, addresses.keys());
+  return [...addresses].find(([address]) => told.has(address))?.[1] ?? null;
 }
 
-type PrivateTexts = ReadonlyMap<string, string>;
-
-function textIn({ response }: Exchange, sought: PrivateTexts): string | null {
+/** Which of some texts stand in a body. @param counts whether one does, by what stands before it */
+function textsIn(
+  { response }: Exchange,
+  sought: Iterable<string>,
+  counts: (text: string, before: string) => boolean = () => true,
+): ReadonlySet<string> {
+  const texts = [...sought];
   const told = new Set<string>();
-  for (const { bytes } of response && sought.size > 0 ? readingsOf(Buffer.from(searchable(response))) : []) {
-    const text = bytes.toString('latin1');
-    for (const each of sought.keys()) if (holds(text, each)) told.add(each);
+  for (const { bytes } of response && texts.length > 0 ? readingsOf(Buffer.from(searchable(response))) : []) {
+    const body = bytes.toString('latin1');
+    for (const text of texts) if (holds(body, text, counts)) told.add(text);
   }
-  return [...sought].find(([text]) => told.has(text))?.[1] ?? null;
+  return told;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */
@@ -60,7 +94,7 @@ const privateTextsOf = once((evidence: Evidence) => {
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...readsOf(evidence).map(({ response }) => settingsIn(response?.body ?? '')),
   ];
-  const [addresses, names] = [new Map<string, string>(), new Map<string, string>()];
+  const [addresses, names] = [new Map<string, string>(), new Set<string>()];
   for (const document of documents) {
     for (const kind of KINDS) {
       const url = memberAt(document, kind, 'url');
@@ -71,7 +105,7 @@ const privateTextsOf = once((evidence: Evidence) => {
     if (typeof username !== 'string' || username.length < SHORTEST_USERNAME) continue;
     const isTelling = username.length >= SHORTEST_TELLING_USERNAME && /[^A-Za-z]/.test(username);
     // An ordinary word may stand in any sentence: it counts only in quotes, as a whole JSON string.
-    names.set(bytesOf(isTelling ? username : `"${username}"`), "the receiver's user name");
+    names.add(bytesOf(isTelling ? username : `"${username}"`));
   }
   return { addresses, names };
 });
@@ -81,13 +115,17 @@ function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
+/** So many characters before a text are looked at. */
+const BEFORE = 40;
+
 /** Whether a text stands in a body by itself: not within a longer word or address, and not as a member's name. */
-function holds(body: string, text: string): boolean {
+function holds(body: string, text: string, counts: (text: string, before: string) => boolean): boolean {
   const goesOn = text.includes('://') ? /^(?:\/|[?#&=_~%:.-]*[A-Za-z0-9])/ : /^[\w-]/;
   for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
     const rest = body.slice(at + text.length);
     const isWord = !/\w/.test(body.charAt(at - 1)) && !goesOn.test(rest);
-    if (text.startsWith('"') ? !/^\s*:/.test(rest) : isWord) return true;
+    const isItself = text.startsWith('"') ? !/^\s*:/.test(rest) : isWord;
+    if (isItself && counts(text, body.slice(Math.max(0, at - BEFORE), at))) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 import type { Flaw } from '../contract/result';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import {
@@ -31,8 +32,7 @@ const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/
 export function passwordsInResponses(evidence: Evidence): Finding {
   const answered = evidence.exchanges.filter(({ response }) => response);
   if (answered.length === 0) return notTested('Nothing was answered.');
-  const harmless = passwordsThatSettingsHold(evidence);
-  const breaches = breachesIn(answered, (exchange) => leakIn(exchange, evidence, harmless));
+  const breaches = breachesIn(answered, (exchange) => leakIn(exchange, evidence));
   const isDeclared = evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared);
   return unlessUnseen(
     judged(answered, breaches),
@@ -54,17 +54,16 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
-/** The accounts whose password equals a described member, such as the username: that word alone is no leak. */
-function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
+/** The accounts whose password equals a member of some settings, such as a username: elsewhere that word says nothing. */
+const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
   const documents = [
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
   ];
-  const values = documents
-    .flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))))
-    .filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
-  return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
-}
+  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
+  const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
+  return new Set(passwords.flatMap((value) => passwordsIn(value as string)).map(({ name }) => name));
+});
 
 /**
  * A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. A name is read
@@ -73,25 +72,25 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
 const MAY_LEAK =
   /\[secret:|\\|"(?=[ \t\r\n]{0,200}:[ \t\r\n]{0,200}")(?<=(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}")/i;
 
-function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
+function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { headers, aside = [], statusText, body } = response;
   for (const [name, value] of [...headers, ...aside]) {
-    const owner = ownerOfPassword(`${name}\n${value}`, harmless);
+    const owner = passwordOwnerIn(`${name}\n${value}`, evidence);
     if (owner !== null) return headerFlaw(withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
   }
-  const said = ownerOfPassword(statusText, harmless);
+  const said = passwordOwnerIn(statusText, evidence);
   if (said !== null) return answerFlaw(`${passwordInWords(said, evidence)} in the status line`, NO_PASSWORD);
   if (outlined(body) === undefined) {
-    const owner = ownerOfPassword(searchable(response).replace(USERNAME_IN_TEXT, ''), harmless);
+    const owner = passwordOwnerIn(searchable(response).replace(USERNAME_IN_TEXT, ''), evidence);
     return owner === null ? null : answerFlaw(`${passwordInWords(owner, evidence)} in the body`, NO_PASSWORD);
   }
   const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
   if (document === undefined) return null;
   let [inStrings, telling] = [0, ''];
   for (const { path, text } of stringsIn(document)) {
-    // A harmless word may stand in any sentence.
-    const owner = ownerOfPassword(text, WHOLE_PASSWORD.test(text) ? undefined : harmless);
+    const isWhole = path.startsWith('webhook.') && WHOLE_PASSWORD.test(text);
+    const owner = isWhole ? (passwordsIn(text)[0]?.name ?? null) : passwordOwnerIn(text, evidence);
     // What no account declares may be a word that stands for a password: settings.password-null judges that.
     const isItsOwn = path === OWN_CLAUSE && owner !== null && !declaredOf(evidence, owner);
     if (owner !== null && !isItsOwn && !mayHold(path, text, owner, exchange, evidence))
@@ -124,9 +123,12 @@ function passwordsIn(text: string) {
   return markersIn(text).filter(({ kind }) => kind === 'password');
 }
 
-/** The account whose password a text holds, or `null`. A harmless password counts only where it is encoded. */
-function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()): string | null {
-  return passwordsIn(text).find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
+/** The account whose password a text holds, or `null`. A word that settings hold as well counts only where it is encoded. */
+export function passwordOwnerIn(text: string, evidence: Evidence): string | null {
+  const held = passwordsIn(text);
+  if (held.length === 0) return null;
+  const harmless = passwordsThatSettingsHold(evidence);
+  return held.find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
 }
 
 /** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */

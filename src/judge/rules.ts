@@ -7,7 +7,7 @@ import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { outageOf, whileServing, whyNotServing } from '../evidence/responder/outages';
+import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';
 import { eventRules } from './event';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
@@ -105,6 +105,6 @@ function findingOf(id: string, evidence: Evidence): Finding {
   const finding = unlessSilenced(rule, unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence), evidence);
   // What is to be declared stays to be declared, whether the server serves or not.
   const notServing = finding.notTested === null || finding.isUndeclared ? null : whyNotServing(evidence);
-  const isWhy = notServing !== null && (outageOf(evidence).length > 0 || rule.judge(evidence).notTested === null);
+  const isWhy = notServing !== null && (hasStoppedServing(evidence) || rule.judge(evidence).notTested === null);
   return isWhy ? notTested(notServing) : finding;
 }

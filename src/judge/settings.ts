@@ -7,7 +7,16 @@ import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/http/json';
 import { isHttpUrl } from '../evidence/http/url';
 import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
-import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/settings-reads';
+import {
+  bodyAt,
+  declaredOf,
+  describedOf,
+  differences,
+  foreignReads,
+  ownReads,
+  readsOf,
+  whyNoRead,
+} from '../evidence/settings-reads';
 import {
   accountFlaw,
   answerFlaw,
@@ -87,9 +96,12 @@ export const settingsRules: Rules = {
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  reads: readonly Exchange[] = ownReads(evidence),
+  reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
-  const none = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+  const none =
+    foreignReads(evidence).size > 0
+      ? 'no read held the settings of its own account: fix auth.own-settings first'
+      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
   return each(reads, whyNoRead(evidence, none), check);
 }
 
@@ -99,7 +111,7 @@ function eachHaving(
   none: Reason,
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  reads: readonly Exchange[] = ownReads(evidence),
+  reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
   const having = reads.filter(has);
   return reads.length > 0 && having.length === 0 ? notTested(none) : eachRead(evidence, check, having);
@@ -217,13 +229,13 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   const none = {
     declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".',
   };
-  return eachHaving(isUnused, none, evidence, (read) =>
+  const check = (read: Exchange) =>
     firstWrong(MEMBERS['auth.apikey'], (member) => {
       const value = bodyAt(read, 'webhook', 'auth', 'apikey', member) ?? null;
       if (value === null) return null;
       return memberFlaw(`auth.apikey.${member}`, `${shown(value)} though the scheme is "basic"`, 'null');
-    }),
-  );
+    });
+  return eachHaving(isUnused, none, evidence, check, ownReads(evidence));
 }
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
@@ -241,7 +253,7 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
 
 function sameInEveryRead(evidence: Evidence): Finding {
   const firsts = new Map<string | null, { settings: string; index: number }>();
-  return eachRead(evidence, (read) => {
+  const check = (read: Exchange) => {
     const { account, index } = read;
     const settings = describedOf(read);
     if (settings === null) return null;
@@ -250,7 +262,8 @@ function sameInEveryRead(evidence: Evidence): Finding {
     if (first.settings === settings) return null;
     const got = `other settings than its first read gave (entry ${first.index})`;
     return accountFlaw(account ?? '', got, 'the same settings in every read');
-  });
+  };
+  return eachRead(evidence, check, ownReads(evidence));
 }
 
 function undescribedMember(webhook: JsonObject): Flaw | null {

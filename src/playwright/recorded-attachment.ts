@@ -1,5 +1,5 @@
 /** Carries what was recorded of a run to where the blob reports of many machines are merged. */
-
+import { wholeJsonIn } from '../common/json-text';
 import { fromHar } from '../evidence/har/read';
 import { toHar } from '../evidence/har/write';
 import { isObject } from '../evidence/http/json';
@@ -7,25 +7,24 @@ import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 
 const LONGEST_TOLD = 4_000;
+/** What a message calls such a text. */
+const MERGED = 'a merged report';
 
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
   const { name, accounts } = evidence.target;
   // A target that could not be used has no evidence.
   if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error } });
-  return JSON.stringify({
-    notes,
-    har: toHar(evidence, { error, waitedMs, durationMs: durationMs ?? Date.now() - evidence.startedAtEpochMs }),
-  });
+  return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs }) });
 }
 
-/** Returns what such a text, which comes from a file, holds. @throws UsageError or SyntaxError if it is none */
+/** Returns what such a text, which comes from a file, holds. @throws UsageError if it is none */
 export function unpacked(text: string): Recorded {
-  const { notes, har, unused } = JSON.parse(text) as Record<string, unknown>;
+  const { notes, har, unused } = Object(wholeJsonIn(text, MERGED)) as Record<string, unknown>;
   if (har === undefined && isObject(unused)) {
     const [name = '', error] = [unused.name, unused.error].map((told) => String(told).slice(0, LONGEST_TOLD));
     return nothingRecorded(name, error);
   }
-  const recorded = fromHar(JSON.stringify(har ?? null), 'a merged report');
+  const recorded = fromHar(JSON.stringify(har ?? null), MERGED);
   return {
     ...recorded,
     startedAtEpochMs: recorded.evidence.startedAtEpochMs,

@@ -13,21 +13,15 @@ interface Asker {
   isAgain: boolean;
 }
 
-/** The run of a test, and whether the reporter writes its results. */
-export interface Found {
-  run: Run;
-  prepared: Prepared;
-  isReported: boolean;
-}
-
 /** Within this time after a failure, a new worker replaces the one that failed. A later one belongs to another run. */
 const RESTARTED_WITHIN_MS = 5000;
 
-/** A run that no reporter began. Only the tests that ask show when the next run has begun. */
-const unreported = (run: Run, prepared: Prepared) => ({
+/** A run under way. If no reporter has begun it, only the tests that ask show when the next run has begun. */
+const begun = (run: Run, prepared: Prepared, isReported: boolean) => ({
   run,
   prepared,
-  isReported: false,
+  /** Whether a reporter has begun it, and writes its results. */
+  isReported,
   /** The projects and clauses that were asked for. */
   asked: new Set<string>(),
   workers: new Set<number>(),
@@ -37,14 +31,19 @@ const unreported = (run: Run, prepared: Prepared) => ({
   failedAtMs: Number.NEGATIVE_INFINITY,
 });
 
-type Unreported = ReturnType<typeof unreported>;
+/** Notes that a judgement was given. */
+export function noteJudged(known: Begun, hasFailed: boolean): void {
+  known.isJudged = true;
+  if (hasFailed) known.failedAtMs = performance.now();
+}
+
+export type Begun = ReturnType<typeof begun>;
 
 export class Runs {
   /** If one worker serves many projects: the project id of each test, by test id. */
   projects: ReadonlyMap<string, string> = new Map();
-  private readonly reported = new Map<string, Run>();
-  /** Runs that no reporter began. Their results are not written yet. */
-  readonly unreported = new Map<string, Unreported>();
+  /** By name of the target. */
+  private readonly underWay = new Map<string, Begun>();
   private isLocked = true;
 
   /**
@@ -66,61 +65,64 @@ export class Runs {
     return this.isFleet ? project : '';
   }
 
+  /** The runs that no reporter began, by name of the target. Their results are not written yet. */
+  get unreported(): Array<[string, Begun]> {
+    return [...this.underWay].filter(([, { isReported }]) => !isReported);
+  }
+
   /** Begins a run whose results the reporter writes; `null` if there is no such target. */
   begin(name: string, ids: Iterable<string>): Run | null {
-    const run = this.prepared.get(name)?.begin(ids) ?? null;
-    if (run) this.reported.set(name, run);
+    const prepared = this.prepared.get(name);
+    if (!prepared) return null;
+    const run = prepared.begin(ids);
+    this.underWay.set(name, begun(run, prepared, true));
     return run;
   }
 
   /** Drops a target whose results are written. No test asks for it any more. */
   finished(name: string): void {
-    this.reported.get(name)?.stop();
-    this.reported.delete(name);
+    this.drop(name);
     if (this.isSparing) this.prepared.delete(name);
   }
 
-  /** Ends the sending of the runs that were begun. A later test gets a fresh run. */
+  /** Ends the sending of the runs that a reporter has begun. A later test gets a fresh run. */
   end(): void {
-    for (const run of this.reported.values()) run.stop();
-    this.reported.clear();
+    for (const [name, { isReported }] of this.underWay) if (isReported) this.drop(name);
+  }
+
+  private drop(name: string): void {
+    this.underWay.get(name)?.run.stop();
+    this.underWay.delete(name);
   }
 
   /** Returns the run for a test; `null` without a target. If no reporter has begun one, it begins for all clauses. */
-  runFor(asker: Asker): Found | null {
+  runFor(asker: Asker): Begun | null {
     const name = this.nameFor(asker.project);
     const prepared = this.prepared.get(name);
     if (!prepared) return null;
-    const reported = this.reported.get(name);
-    if (reported) return { run: reported, prepared, isReported: true };
-    const last = this.unreported.get(name);
+    const last = this.underWay.get(name);
     const ids = asker.id === null ? [] : clauseTexts.map(({ id }) => id);
-    const known = last && !isOver(last, asker) ? last : unreported(prepared.begin(ids), prepared);
-    this.unreported.set(name, known);
+    const known = last && !isOver(last, asker) ? last : begun(prepared.begin(ids), prepared, false);
+    this.underWay.set(name, known);
     known.workers.add(asker.worker);
     known.asked.add(`${asker.project} ${asker.id}`);
     return known;
   }
 
-  /** Notes that a judgement was given in a run that no reporter began. */
-  given(project: string, hasFailed: boolean): void {
-    const known = this.unreported.get(this.nameFor(project));
-    if (!known) return;
-    known.isJudged = true;
-    if (hasFailed) known.failedAtMs = performance.now();
-  }
-
-  /** Notes that a test waits. Call what it returns once the test is answered or gone: the last to go ends the run. */
+  /**
+   * Notes that a test waits. Call what it returns once the test is answered or gone: if no reporter has begun the run, the
+   * last to go ends it.
+   */
   waits(project: string): (isGone: boolean) => void {
     const name = this.nameFor(project);
-    const known = this.unreported.get(name);
+    const known = this.underWay.get(name);
     if (!known) return () => undefined;
     known.waiting += 1;
     return (isGone) => {
       known.waiting -= 1;
-      if (!isGone || known.waiting > 0 || known.isJudged) return;
+      if (!isGone || known.waiting > 0 || known.isJudged || known.isReported) return;
       known.run.stop();
-      if (this.unreported.get(name) === known) this.unreported.delete(name);
+      if (this.underWay.get(name) === known) this.underWay.delete(name);
     };
   }
 
@@ -137,10 +139,12 @@ export class Runs {
 }
 
 /**
- * Whether a test belongs to a later run. It does if a new worker asks for a clause that was asked for before, or comes
- * although no test has just failed. In doubt it does, because fresh evidence costs time but is never wrong.
+ * Whether a test belongs to a later run. It does if no reporter has begun this one, and a new worker asks for a clause that
+ * was asked for before, or comes although no test has just failed. In doubt it does, because fresh evidence costs time but
+ * is never wrong.
  */
-function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
+function isOver(known: Begun, { project, id, worker, isAgain }: Asker): boolean {
+  if (known.isReported) return false;
   if (id !== null && !known.run.ids.includes(id)) return true;
   if (isAgain || known.workers.has(worker) || !known.isJudged) return false;
   const wasAsked = id !== null && known.asked.has(`${project} ${id}`);

@@ -1,9 +1,8 @@
 /** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endServer, listenOn } from '../common/listening';
 import { textOf } from '../contract/clauses';
 import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
@@ -13,7 +12,7 @@ import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
 import { OwnProxy } from './own/proxy';
 import { packed } from './recorded-attachment';
-import type { Found, Runs } from './runs';
+import { type Begun, noteJudged, type Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
@@ -39,7 +38,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
     if (!found) return null;
     if (what === 'own') return proxy.begin(found.run, name);
     const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
-    runs.given(project, judged.judgement?.verdict === 'fail');
+    noteJudged(found, judged.judgement?.verdict === 'fail');
     return judged;
   };
 
@@ -68,21 +67,18 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
   server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     proxy.connect(request, socket, (tunnel) => server.emit('connection', tunnel)),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${await listenOn(server)}/`;
   return {
     /** The value of `SERVICE_VARIABLE`. */
-    address: JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, token }),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    address: JSON.stringify({ url, token }),
+    close: () => endServer(server),
   };
 }
 
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
 /** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
-async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
+async function judgedOf({ run, prepared, isReported }: Begun, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));

@@ -83,7 +83,7 @@ class Events {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
-    receiver.isExpected = (path) => isAtOneOf(this.addresses, path, (text) => recorder.masked(text));
+    receiver.isExpected = (path) => isAtOneOf(this.addresses, path, (text) => recorder.masking.maskText(text));
   }
 
   /** Triggers and waits. The settings of the accounts were read before. */
@@ -239,7 +239,7 @@ class Events {
       );
       this.ends.push(end);
       const wrong = await ended;
-      return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
+      return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masking.maskText(text))}`;
     } catch (error) {
       // Some errors are thrown at once, as for an environment that is too large.
       return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;

@@ -104,7 +104,7 @@ export class ReceiverCheck {
     const request = `The run's own request to ${shownUrl(url)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
-      const as = cut(this.recorder.masked(at.path), LONGEST_SHOWN);
+      const as = cut(this.recorder.masking.maskText(at.path), LONGEST_SHOWN);
       const why = `${request} arrived as ${as}: the way to the receiver must keep path and query`;
       return { state: 'closed', why, isAnswered: true };
     }

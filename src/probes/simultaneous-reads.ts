@@ -1,10 +1,10 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 
-import { catalogue } from '../catalogue/catalogue';
-import { isSameProbe, type Probe, probe } from '../catalogue/probe';
+import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
 import type { Exchange } from '../evidence/model';
+import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
@@ -229,22 +229,12 @@ export class SimultaneousReads {
 
   /** Sends what would use up a budget. */
   private async keylessBurst(trial: number): Promise<void> {
-    const near = chargeable(this.recorder.exchanges, this.open);
-    const flood = floodOf(keysOf(this.recorder), near, mostHeld(this.recorder), trial);
+    const { recorder, open } = this;
+    const flood = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letInWithoutKey(recorder.exchanges));
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
     await this.wrongKeys.sendAll(
       flood.map((request) => ({ request })),
       trial > 1 ? MOST_OF_A_FLOOD : undefined,
     );
   }
-}
-
-/**
- * Returns the accounts whose near misses are sent in a flood. If one let in, it used up a budget as a valid key does:
- * auth.altered-key and auth.other-carrier judge that.
- */
-export function chargeable(exchanges: readonly Exchange[], open: readonly string[]): readonly string[] {
-  const isNear = ({ group, form }: Probe) => catalogue[group].forms[form]?.isNearMiss === true;
-  const isLetIn = exchanges.some((exchange) => isNear(exchange.probe) && isAccepted(exchange));
-  return isLetIn ? [] : open;
 }

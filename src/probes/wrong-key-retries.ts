@@ -10,7 +10,7 @@ import { type ProbeRequest, withoutKey } from '../catalogue/requests';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { isDoubtful, isVeiled } from '../evidence/responder/auth-guard';
+import { isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
@@ -75,7 +75,6 @@ export class WrongKeyRetries {
     await this.sendLanes(
       requests.map((sending) => [sending]),
       this.recorder.hasAnswered ? atOnce : 1,
-      () => false,
     );
   }
 
@@ -119,30 +118,36 @@ export class WrongKeyRetries {
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
     }
     let veiledInARow = 0;
-    await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, (last) => {
-      if (last) veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
-      return veiledInARow >= VEILED_IN_A_ROW;
+    await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
+      isDue: ({ request }) => veiledInARow < VEILED_IN_A_ROW && !this.isLetIn(request),
+      onAnswer: (last) => {
+        veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+      },
     });
   }
 
   /**
    * Sends each lane's requests one after another, a window and a little apart; once slowed down, those of all lanes so.
-   * @param isEnough called with each answer, and before each request with `null`
+   * @param isDue whether a request is still to be sent, asked right before
    */
   private async sendLanes(
     lanes: readonly WrongKey[][],
     atOnce: number,
-    isEnough: (last: Exchange | null) => boolean,
+    {
+      isDue = () => true,
+      onAnswer = () => undefined,
+    }: { isDue?: (sending: WrongKey) => boolean; onAnswer?: (answer: Exchange) => void } = {},
   ): Promise<void> {
     const waiting = [...lanes];
     const { pace, exchanges } = this.recorder;
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         for (const [i, sending] of next.entries()) {
-          if (isEnough(null)) return;
+          if (!isDue(sending)) continue;
           const last = exchanges.at(-1);
           if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
-          isEnough(await this.sendOne(sending));
+          const answer = await this.sendOne(sending);
+          if (answer) onAnswer(answer);
         }
       }
     };
@@ -166,16 +171,19 @@ export class WrongKeyRetries {
     await recorder.pace.until(Math.max(...ends));
   }
 
+  private isLetIn({ probe }: ProbeRequest): boolean {
+    return letInWithoutKey(this.recorder.exchanges).has(probe.group);
+  }
+
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */
   private doubtful(): WrongKey[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
-    const letIn = new Set(exchanges.filter(isAccepted).map(({ probe }) => probe.group));
     const usual = exchanges.filter(({ probe }) => hasRole(probe, 'plain-rejection')).map(statusOf);
     return this.asked.filter(({ request, via }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
-      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || letIn.has(request.probe.group)) return false;
+      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || this.isLetIn(request)) return false;
       // A request with no key at all should get the answer to a missing key.
       const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
       return isOdd || isDoubtful(last, evidence);

@@ -1,6 +1,7 @@
 /** Receives notifications: answers any request with 200. Bounded in size, time and number: anybody can send to it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { endServer, listenOn } from '../common/listening';
 import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../config/receiver';
 import { MOST_DELIVERIES } from '../evidence/model';
@@ -73,17 +74,16 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   server.on('clientError', (_error, socket) => socket.destroy());
   const ended = endSilent(server, wholeWithinMs);
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+  const heardOn = await listenOn(server, Number(port), host.replace(/[[\]]/g, '')).catch(
+    ({ code = '' }: NodeJS.ErrnoException) => {
       const why = UNUSABLE[code] ?? `the system says ${code}`;
-      reject(new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`));
-    });
-    server.listen({ host: host.replace(/[[\]]/g, ''), port: Number(port) }, resolve);
-  });
+      throw new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`);
+    },
+  );
   // A later error concerns one connection only, and the suite can do without it.
   server.on('error', () => undefined);
   const receiver: Receiver = {
-    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
+    origin: `http://${host}:${heardOn}`,
     isOwn: () => false,
     onDelivery: () => undefined,
     isExpected: () => true,
@@ -92,9 +92,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     },
     async close() {
       for (const cut of [...open]) cut();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await endServer(server);
     },
   };
   return receiver;

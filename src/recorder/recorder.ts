@@ -53,7 +53,7 @@ export class Recorder {
   /** Why the run was given up before anything could be judged, as a sentence for the user; else `null`. */
   error: string | null = null;
   isStopped = false;
-  private readonly masking: Masking;
+  readonly masking: Masking;
   private readonly kept = new Kept();
   private readonly patience = new Patience();
   private readonly facts: TargetFacts;
@@ -95,21 +95,6 @@ export class Recorder {
         this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
     for (const [i, delivery] of this.deliveries.entries())
       if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
-  }
-
-  /** Returns a text of others with a marker for each secret in it. */
-  masked(text: string): string {
-    return this.masking.maskText(text);
-  }
-
-  /** Returns bytes that may quote what was recorded, with a marker for each secret in them. */
-  shown(bytes: Buffer): Buffer {
-    return this.masking.mask(bytes, { isMasked: true });
-  }
-
-  /** As `shown`, for a text that may be about anything: a short secret would stand in it by chance. */
-  unsaid(text: string): string {
-    return this.masking.maskText(text, { isMasked: true, isProtocol: true });
   }
 
   /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */

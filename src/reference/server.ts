@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { endServer, listenOn } from '../common/listening';
 import { isSameSecret } from '../contract/digest';
 import type { Rate } from '../evidence/model';
 import type { Account } from './account';
@@ -60,12 +60,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     });
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listenOn(server, port)}`;
   return {
     /** Such as `http://127.0.0.1:40001/api/v2`. */
     baseURL: `${origin}${basePath}`,
@@ -77,11 +72,9 @@ export async function startReference(options: ReferenceOptions = {}) {
     /** Sends the notifications of a kind's event, see `notify`. */
     trigger,
     /** Ends every connection and every delivery at once, and stops listening. */
-    async close(): Promise<void> {
+    close(): Promise<void> {
       stopped.abort();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      return endServer(server);
     },
   };
 }

@@ -23,8 +23,6 @@ import type { Recorded, ReportInput } from './model';
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */
   error: string | null;
-  /** When the process began. */
-  startedAtEpochMs: number;
   baseline: Conformance | null;
   /** Earlier runs against the target. The result is compared with them if there is no baseline. */
   past?: Past | null;
@@ -43,7 +41,7 @@ export interface Asked {
 }
 
 /**
- * Returns what the reports of one target are made from. A run without a duration of its own ends now.
+ * Returns what the reports of one target are made from.
  * @param judgements of the clauses that were decided
  * @param whyUndecided why a clause has no result: one sentence; `null` where it was not selected
  */
@@ -56,10 +54,9 @@ export function reportInputOf(
   const { evidence } = recorded;
   const undone = recorded.error ?? ending.error;
   const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
-  // If a run broke off, its verdicts say little and are dropped. If no key was accepted, the verdicts say so and stay.
-  const decided = undone === null ? clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []) : [];
   const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
-    const judgement = decided.find((clause) => clause.id === id);
+    // If a run broke off, its verdicts say little and are dropped. If no key was accepted, they say so and stay.
+    const judgement = undone === null ? judgements.get(id) : undefined;
     if (judgement) {
       const { breaches: _, note: __, ...clause } = judgement;
       return clause;
@@ -70,7 +67,7 @@ export function reportInputOf(
       ...{ evidence: [], finding: null, untested: why === null ? 'not-selected' : 'unseen' },
     };
   });
-  const result = conformanceOf(recorded, ending.startedAtEpochMs, { clauses, own, error });
+  const result = conformanceOf(recorded, { clauses, own, error });
   const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   const accident = accidentsInWords(withoutOwn(evidence));
@@ -102,14 +99,11 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
 /** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
   { evidence, isWhole = true, ...recorded }: Recorded,
-  processStartedAtEpochMs: number,
   { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
 ): Conformance {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
   const { riskyProbes, insecureTls = false, limits } = evidence.target;
-  const startedAtEpochMs = recorded.startedAtEpochMs ?? processStartedAtEpochMs;
-  const durationMs = Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs);
-  const waitedMs = Math.round(recorded.waitedMs);
+  const [durationMs, waitedMs] = [recorded.durationMs, recorded.waitedMs].map(Math.round) as [number, number];
   const made = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
@@ -123,7 +117,7 @@ function conformanceOf(
       rate,
       ...Object.fromEntries(made),
     },
-    startedAt: new Date(startedAtEpochMs).toISOString(),
+    startedAt: new Date(recorded.startedAtEpochMs).toISOString(),
     durationMs,
     waitedMs,
     requests: evidence.exchanges.length,

@@ -8,7 +8,7 @@ import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts, HARM } from '../judge/verdict';
-import type { FleetTarget, ReportInput } from './model';
+import type { ReportInput } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
@@ -132,6 +132,18 @@ export function causesByVerdict({ conformance: { clauses }, causes }: ReportInpu
   ] as const;
 }
 
+/** What it means that callers without a valid key are not turned away, by the harm. */
+const WITHOUT_KEY: Readonly<Record<number, string>> = {
+  [HARM.disclosed]: 'Anyone can read the settings without a valid key',
+  [HARM.letIn]: 'The API lets callers in without a valid key',
+};
+const NOT_TURNED_AWAY = 'Callers without a valid key are not turned away properly';
+
+/** Returns the headline of a cause, which is that of its first clause, for readers who know no header fields. */
+export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
+  return textOf(first).headline ?? WITHOUT_KEY[harm] ?? NOT_TURNED_AWAY;
+}
+
 /** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
@@ -212,6 +224,26 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   );
   return told.length > 0 ? told : ['the evidence does not add up'];
+}
+
+export type FleetTarget = ReturnType<typeof fleetTargetOf>;
+
+/** Returns what is told of one target of many. @param name also that of the directory with its own results */
+export function fleetTargetOf(name: string, input: ReportInput | null) {
+  const clauses = input?.conformance.clauses ?? [];
+  return {
+    name,
+    verdict: input?.conformance.verdict ?? 'error',
+    failed: having(clauses, 'fail').map(({ id }) => id),
+    /** What broke them, the most harmful first: in plain words, with the clauses. */
+    causes: (input ? causesByVerdict(input)[0].causes : []).map((cause) => {
+      return { headline: headlineOf(cause), clauses: cause.clauses };
+    }),
+    durationMs: input?.conformance.durationMs ?? 0,
+    failures: input?.failures ?? [],
+    /** `null` if the run of the target left no result. */
+    conformance: input?.conformance ?? null,
+  };
 }
 
 /** Returns targets by their outcomes, the worst first. An outcome that no target has is left out. */

@@ -1,20 +1,15 @@
 /** What the reports are made from. It holds no secret, but much text that a server sent. */
 
-import type { Conformance, RunVerdict } from '../contract/result';
+import type { Conformance } from '../contract/result';
+import type { RunFigures } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
 import type { History } from '../history/trends';
 import type { Cause } from '../judge/causes';
 
-export interface Recorded {
+/** What was recorded of a run, with its figures and why nothing could be judged, if so. */
+export interface Recorded extends RunFigures {
   evidence: Evidence;
-  /** Why nothing could be judged; `null` if it could. */
-  error: string | null;
-  /** Time spent only waiting for windows of the rate limit. */
-  waitedMs: number;
-  /** `null` if the run lasts as long as its process. */
-  durationMs: number | null;
-  /** `null` if the run began with its process. */
-  startedAtEpochMs: number | null;
+  startedAtEpochMs: number;
   notes: string[];
   /** False if replayed evidence does not add up. Default: true. */
   isWhole?: boolean;
@@ -35,18 +30,4 @@ export interface ReportInput {
   overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
-}
-
-/** One target of many: what `fleet.json` says of it, what fails its run, and its own result. */
-export interface FleetTarget {
-  /** Also the name of the directory that holds the target's own results. */
-  name: string;
-  verdict: RunVerdict;
-  failed: string[];
-  /** What broke them, the most harmful first: in plain words, with the clauses. */
-  causes: Array<{ headline: string; clauses: string[] }>;
-  durationMs: number;
-  failures: string[];
-  /** `null` if the run of the target left no result. */
-  conformance: Conformance | null;
 }

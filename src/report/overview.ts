@@ -5,9 +5,19 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, errorOf, having, isSelected, OUTCOME, outcomeOf, said, targetsByOutcome, VERDICT } from './format';
+import {
+  duration,
+  errorOf,
+  type FleetTarget,
+  having,
+  isSelected,
+  OUTCOME,
+  outcomeOf,
+  said,
+  targetsByOutcome,
+  VERDICT,
+} from './format';
 import { type Markup, markup } from './markup';
-import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
@@ -134,7 +144,7 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
 function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
   const body = markup`
-    <p>A clause that is not named on this page passed on every target that was tested for it.</p>\n
+    <p>No target breaks a clause that is not named on this page.</p>\n
     <div class="scroll" tabindex="0" role="region" aria-label="Matrix of targets by clauses">
       <table class="matrix">
         <thead>

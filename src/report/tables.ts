@@ -1,5 +1,6 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 
+import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
@@ -91,10 +92,13 @@ function isOfObservation(id: string): boolean {
   return id.startsWith('observations.');
 }
 
+/** An observation of another run, which anybody may have written, is told no longer than this. */
+const LONGEST_VALUE = 500;
+
 function valueCell(value: unknown, absent: string): Cell {
   if (value === null) return absent;
   const verdict = VERDICTS.find((known) => known === value);
-  return verdict ? { verdict } : { code: valueInWords(value) };
+  return verdict ? { verdict } : { code: cut(valueInWords(value), LONGEST_VALUE) };
 }
 
 /** Returns the own tests. Those that failed and those that were not tested come first. */

@@ -8,6 +8,7 @@ import {
   countsInWords,
   duration,
   errorOf,
+  type FleetTarget,
   filled,
   having,
   isSelected,
@@ -21,7 +22,7 @@ import {
   VERDICT,
   verdictSentence,
 } from './format';
-import type { FleetTarget, ReportInput } from './model';
+import type { ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */

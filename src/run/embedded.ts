@@ -32,7 +32,7 @@ export function targetOfReference(
       apiKey,
       hasPassword: password !== null,
       ...(password !== null && { password }),
-      settings: settings as unknown as Record<string, unknown>,
+      settings,
     })),
   };
   return {

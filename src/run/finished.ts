@@ -1,9 +1,14 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
 
 import { hasRole, slugOf } from '../catalogue/probe';
+import { check } from '../certificate/check';
+import { wholenessOf } from '../certificate/whole-evidence';
+import { MOST_BYTES, textIn } from '../common/plain-file';
+import { suite } from '../common/suite';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
-import type { Exchange } from '../evidence/model';
+import { fromHar } from '../evidence/har/read';
+import type { Exchange, Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
 import { type OwnRequest, Run } from './run';
 
@@ -31,9 +36,7 @@ export class Finished extends Run {
     return 'judging what was recorded';
   }
 
-  stop(): void {}
-
-  isMissing(title: string): boolean {
+  override isMissing(title: string): boolean {
     return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
   }
 
@@ -47,6 +50,27 @@ export class Finished extends Run {
     );
     return at < 0 ? null : (this.left.splice(at, 1)[0] ?? null);
   }
+}
+
+/** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
+export function replayed(file: string, declared: Waiver[] | null): Recorded {
+  const text = textIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
+  const har = fromHar(text, file);
+  const { evidence, recordedBy } = har;
+  const problems = wholenessOf(har, text).flatMap((whole) => whole.problems);
+  const { says } = check('evidence', '', problems);
+  const isWhole = problems.length === 0;
+  const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
+  return {
+    ...har,
+    evidence: { ...evidence, target: { ...evidence.target, waivers: declared ?? evidence.target.waivers } },
+    startedAtEpochMs: evidence.startedAtEpochMs,
+    notes: [
+      `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
+      ...(isWhole ? [] : [`The evidence does not add up, so this result cannot be certified: ${says}.`]),
+    ],
+    isWhole,
+  };
 }
 
 /** Returns what can be reported of a target if only its name is known. */

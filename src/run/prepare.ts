@@ -11,9 +11,8 @@ import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
 import { Masking } from '../recorder/redaction/masking';
-import { Finished, nothingRecorded } from './finished';
+import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
-import { replayed } from './replayed';
 import type { Prepared } from './run';
 
 /**

@@ -1,18 +1,12 @@
 /** Masks what this process prints and what tests leave: Playwright's reporters show it, and NODE_DEBUG addresses. */
 import { stripVTControlCharacters } from 'node:util';
-
-interface Masks {
-  /** Returns a text with a marker for each secret that is no ordinary word. */
-  unsaid(text: string): string;
-  /** Returns bytes with a marker for each secret. */
-  shown(bytes: Buffer): Buffer;
-}
+import type { Masking } from '../recorder/redaction/masking';
 
 /** What knows the secrets of a target. A target whose run is over is forgotten. */
-const known = new Set<WeakRef<Masks>>();
+const known = new Set<WeakRef<Masking>>();
 
 /** From now on, the secrets of a target are masked in all that is printed. */
-export function maskPrinted(masks: Masks): void {
+export function maskPrinted(masks: Masking): void {
   if (known.size === 0)
     for (const stream of [process.stdout, process.stderr]) {
       const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
@@ -22,17 +16,18 @@ export function maskPrinted(masks: Masks): void {
   known.add(new WeakRef(masks));
 }
 
-/** Returns a text without the secrets of all targets of this process. */
+/** Returns a text about anything without the secrets of all targets of this process: a short one is an ordinary word. */
 export function unsaid(text: string): string {
-  return byAll(text, (masks, told) => maskedPlain(told, (plain) => masks.unsaid(plain)));
+  const manner = { isMasked: true, isProtocol: true };
+  return byAll(text, (masks, told) => maskedPlain(told, (plain) => masks.maskText(plain, manner)));
 }
 
 /** Returns bytes, which may be anything that a test made, without the secrets of all targets of this process. */
 export function shown(bytes: Buffer): Buffer {
-  return byAll(bytes, (masks, told) => masks.shown(told));
+  return byAll(bytes, (masks, told) => masks.mask(told, { isMasked: true }));
 }
 
-function byAll<Told>(all: Told, mask: (masks: Masks, told: Told) => Told): Told {
+function byAll<Told>(all: Told, mask: (masks: Masking, told: Told) => Told): Told {
   let told = all;
   for (const reference of known) {
     const masks = reference.deref();

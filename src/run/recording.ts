@@ -30,7 +30,7 @@ export function recordingsOf(
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
     const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
-    maskPrinted(recorder);
+    maskPrinted(recorder.masking);
     return recorder;
   };
   // The first run's recorder is made now, so that a wrong environment is reported before any test.
@@ -58,13 +58,13 @@ class Recording extends Run {
 
   /**
    * Begins to send.
-   * @param turns given if the target is one of many: the run is then timed by itself, and not by its process
+   * @param turns given if the target is one of many
    * @param earlier the previous run of the same target: its requests still count for the rate limit
    */
   constructor(
     ids: Iterable<string>,
     private readonly recorder: Recorder,
-    private readonly turns: Turns | null,
+    turns: Turns | null,
     earlier: Recording | null,
   ) {
     super(ids);
@@ -89,7 +89,7 @@ class Recording extends Run {
     };
     await new Schedule(recorder, needsOf(this.ids), riskyProbes, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= recorder.shown(Buffer.from(failureOf(problem))).toString();
+      recorder.error ??= recorder.masking.maskText(failureOf(problem), { isMasked: true });
     });
     recorder.settle();
     this.endedAtMs = recorder.now();
@@ -104,15 +104,14 @@ class Recording extends Run {
 
   sofar(): Recorded {
     const { recorder } = this;
-    const isOneOfMany = this.turns !== null;
     const evidence = recorder.evidence();
-    const lastsMs = this.beganAtMs === null ? 0 : (this.endedAtMs ?? recorder.now()) - this.beganAtMs;
+    const beganAtMs = this.beganAtMs ?? recorder.now();
     return {
       evidence,
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
-      durationMs: isOneOfMany ? lastsMs : null,
-      startedAtEpochMs: isOneOfMany ? evidence.startedAtEpochMs + (this.beganAtMs ?? 0) : null,
+      durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
+      startedAtEpochMs: evidence.startedAtEpochMs + beganAtMs,
       notes: evidence.target.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
         : [],
@@ -129,12 +128,8 @@ class Recording extends Run {
     return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
   }
 
-  stop(): void {
+  override stop(): void {
     if (this.endedAtMs === null) this.recorder.stop();
-  }
-
-  isMissing(): boolean {
-    return false;
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
@@ -143,11 +138,16 @@ class Recording extends Run {
     const { recorder } = this;
     const sent = { ...request, path: url, probe: probeAs('own-test', { form: slugOf(title) }), account };
     const send = async () => (isDue() ? recorder.send(sent) : null);
-    if (account === null) return send();
-    return recorder.pace.turn(account, async () => {
-      await recorder.pace.until(this.dueAtMs(account));
-      return send();
-    });
+    try {
+      if (account === null) return await send();
+      return await recorder.pace.turn(account, async () => {
+        await recorder.pace.until(this.dueAtMs(account));
+        return send();
+      });
+    } finally {
+      // The run lasts until its own tests have been answered, or have waited in vain.
+      this.endedAtMs = recorder.now();
+    }
   }
 
   /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */

@@ -3,7 +3,7 @@
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf, sendingOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
-import type { Evidence, Exchange } from '../../evidence/model';
+import type { Evidence } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesAs } from '../../evidence/select';
 import { needsAnotherTrial } from '../../rate-limit/another-trial';
@@ -30,7 +30,10 @@ function connectionProblems(evidence: Evidence): string[] {
   const used = [...byConnection.values()];
   return [
     ...(unused > explained || unused < 0 ? [gap] : []),
-    ...used.flatMap(overlaps),
+    // On one connection, a request is sent after the answer to the previous one.
+    ...used
+      .flatMap((shared) => shared.filter(({ sentAtMs }, i) => sentAtMs < (shared[i - 1]?.receivedAtMs ?? 0)))
+      .map(({ index }) => `entry ${index} was sent before the answer to the one before it on its connection`),
     ...used
       .filter((shared) => shared.length > 1 && !shared.every(({ probe }) => catalogue[probe.group].mayReuse))
       .map((shared) => {
@@ -38,13 +41,6 @@ function connectionProblems(evidence: Evidence): string[] {
         return `entries ${entries} share connection ${shared[0]?.connection}, but go over one each`;
       }),
   ];
-}
-
-/** On one connection, a request is sent after the answer to the previous one. */
-function overlaps(used: readonly Exchange[]): string[] {
-  return used
-    .filter(({ sentAtMs }, i) => sentAtMs < (used[i - 1]?.receivedAtMs ?? 0))
-    .map(({ index }) => `entry ${index} was sent before the answer to the one before it on its connection`);
 }
 
 /** A first read is repeated until it is accepted, and no longer. */

@@ -7,12 +7,12 @@ import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import { configuredIn } from '../../evidence/deliveries';
 import type { Evidence, Exchange } from '../../evidence/model';
+import { letInWithoutKey } from '../../evidence/responder/auth-guard';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesAs } from '../../evidence/select';
 import { needsOf } from '../../judge/rules';
 import { dealtAmong, shareOf } from '../../probes/allocation';
 import { keysOf } from '../../probes/requests';
-import { chargeable } from '../../probes/simultaneous-reads';
 
 /** As for most keys, each alteration of this key gives a different key. */
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
@@ -24,13 +24,6 @@ export function keysIn({ target: { accounts, baseURL } }: Evidence): Keys {
     hasKnownPassword: passwordDeclared,
   }));
   return keysOf({ target: { accounts: holders, baseURL }, keep: (marker) => marker });
-}
-
-function openAccounts(evidence: Evidence): string[] {
-  const accepted = exchangesAs(evidence, 'first-read').filter(isAccepted);
-  return evidence.target.accounts
-    .map(({ name }) => name)
-    .filter((name) => accepted.some(({ probe: { account } }) => account === name));
 }
 
 export function planProblems(evidence: Evidence): string[] {
@@ -51,7 +44,8 @@ function plannedProbes(evidence: Evidence): Probe[] {
   const keys = keysIn(evidence);
   const plan = planOf(needsOf(clauseTexts.map(({ id }) => id)));
   const declared = target.accounts.map(({ name }) => name);
-  const open = openAccounts(evidence);
+  const accepted = exchangesAs(evidence, 'first-read').filter(isAccepted);
+  const open = declared.filter((name) => accepted.some(({ probe: { account } }) => account === name));
   // If an account as a whole is noted as not sent, nothing more was sent for it.
   const givenUp = notSent.filter(({ probe }) => hasRole(probe, 'whole-account')).map(({ probe }) => probe.account);
   const asked = open.filter((account) => !givenUp.includes(account));
@@ -78,6 +72,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
     ...floods(evidence, open, asked),
   ];
 }
+
 /** The probes of requests that are made from every key: one without letters has no other letter case. */
 function ofEveryKey(requests: readonly ProbeRequest[]): Probe[] {
   return requests
@@ -101,7 +96,7 @@ function floods(evidence: Evidence, open: readonly string[], asked: readonly str
   const flood = (trial: number) => {
     const first = exchanges.find(({ probe }) => hasRole(probe, 'flood') && probe.trial === trial);
     const before = exchanges.filter(({ index }) => index < (first?.index ?? 0));
-    return ofEveryKey(floodOf(keysIn(evidence), chargeable(before, open), target.rate.requests, trial));
+    return ofEveryKey(floodOf(keysIn(evidence), open, target.rate.requests, trial, letInWithoutKey(before)));
   };
   const refused = open.find((account) =>
     answersTo(probeAs('after-flood', { account }), evidence).some(

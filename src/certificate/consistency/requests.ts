@@ -35,7 +35,9 @@ function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, re
   if (exchange.request.method !== method) return 'method';
   if (!isSameText(exchange.request.url, /^https?:/.test(path) ? path : target.baseURL + path)) return 'URL';
   const sent = ownHeaders(exchange.request.headers, recordedBy);
-  return sent !== null && isSame(sent, headers) ? null : 'headers';
+  const isDue = ([name, value]: HeaderLines[number], i: number) =>
+    name === headers[i]?.[0] && isSameText(value, headers[i]?.[1] ?? '');
+  return sent?.length === headers.length && sent.every(isDue) ? null : 'headers';
 }
 
 /** Returns the header lines of the probe itself; `null` if one of those that stand on every request is missing. */
@@ -47,13 +49,6 @@ function ownHeaders(headers: HeaderLines, { name, version }: Suite): HeaderLines
   ];
   if (!isDeepStrictEqual(headers.slice(0, standing.length), standing)) return null;
   return headers.slice(standing.length).filter(([field, value]) => value !== markerOf('header', field));
-}
-
-function isSame(sent: HeaderLines, planned: HeaderLines): boolean {
-  return (
-    sent.length === planned.length &&
-    sent.every(([name, value], i) => name === planned[i]?.[0] && isSameText(value, planned[i]?.[1] ?? ''))
-  );
 }
 
 /** Whether the texts agree. Instead of a made-up key or path, any other one without a secret agrees as well. */

@@ -2,6 +2,7 @@
 
 import type { RunFigures } from '../../evidence/har/write';
 import type { Evidence, Exchange } from '../../evidence/model';
+import { said } from '../../report/format';
 
 /** The duration comes from the wall clock, which may be set during a run. */
 export const CLOCK_MS = 2000;
@@ -12,13 +13,13 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
   const firstMs = Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
   const tookMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) - firstMs;
   const leftMs = durationMs - busyMs(exchanges);
-  return [
+  return said(
     ...orderProblems(evidence),
     firstMs < 0 && 'a request was sent before the run began',
     tookMs > durationMs + CLOCK_MS && `the exchanges take ${seconds(tookMs)}, the run ${seconds(durationMs)}`,
     waitedMs > leftMs + CLOCK_MS &&
       `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(leftMs)} for that`,
-  ].filter((problem) => problem !== false);
+  );
 }
 
 /** A delivery is recorded at once, a whole answer after a wait that is the same for all, other answers at any time. */

@@ -14,7 +14,9 @@ export type HarDelivery = ReturnType<typeof deliveryEntry>;
 /** What is said of a run as a whole, as in `conformance.json`. */
 export interface RunFigures {
   durationMs: number;
+  /** Spent only waiting for windows of the rate limit. */
   waitedMs: number;
+  /** Why nothing could be judged; `null` if it could. */
   error: string | null;
 }
 

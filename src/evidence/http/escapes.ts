@@ -65,10 +65,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
-const LINE_BREAKS: readonly Kind[] = [
-  { introducer: '\r\n', form: /(?<=[\w+/-]{64})\r\n(?=[\w+/=-])/g, meaning: () => '' },
-  { introducer: '\n', form: /(?<=[\w+/-]{64})\n(?=[\w+/=-])/g, meaning: () => '' },
-];
+const LINE_BREAK: Kind = { introducer: '\n', form: /(?<=[\w+/-]{64})\r?\n(?=[\w+/=-])/g, meaning: () => '' };
 
 /** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
@@ -87,10 +84,8 @@ export function* readingsOf(bytes: Buffer): Generator<Reading> {
 
 function* unbroken(reading: Reading): Generator<Reading> {
   yield reading;
-  for (const kind of LINE_BREAKS) {
-    const joined = read(reading, kind);
-    if (joined) yield joined;
-  }
+  const joined = read(reading, LINE_BREAK);
+  if (joined) yield joined;
 }
 
 /** Returns a text with the escapes of one kind read; `null` if it has none. */

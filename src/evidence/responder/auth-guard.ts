@@ -3,8 +3,8 @@
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
 
-import { catalogue } from '../../catalogue/catalogue';
-import { hasRole, nameOf, sendingOf } from '../../catalogue/probe';
+import { catalogue, type Group } from '../../catalogue/catalogue';
+import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
@@ -15,12 +15,15 @@ export const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
-  // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later.
-  const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
+  const isTurnedAway = (exchange: Exchange) => saysThrottled(exchange, evidence);
+  // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later,
+  // and a server that takes it for an account's may refuse it because of the rate.
+  const proper = early.filter((exchange) => statusOf(exchange) < 500);
+  const first = proper.find((exchange) => !isTurnedAway(exchange)) ?? proper[0] ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
   // A limiter before authentication may have refused those two.
-  const plain = early.find((exchange) => !isAccepted(exchange) && !saysThrottled(exchange, evidence));
+  const plain = early.find((exchange) => !isAccepted(exchange) && !isTurnedAway(exchange));
   const usual = new Set([own, ...[missing, plain].map((exchange) => exchange && shapeOf(exchange))]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
   const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
@@ -85,4 +88,10 @@ export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): E
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
   const hidden = asked.filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
   return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
+}
+
+/** Returns the groups of requests without a valid key of which one was let in. */
+export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Group> {
+  const letIn = exchanges.filter((exchange) => exchange.account === null && isAccepted(exchange));
+  return new Set(letIn.map(({ probe }) => standsFor(probe).group));
 }

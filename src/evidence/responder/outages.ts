@@ -164,12 +164,17 @@ export function interruptionsOf(evidence: Evidence): NonNullable<Evidence['inter
   return [{ fromMs, toMs: Math.max(...failed.map(({ receivedAtMs }) => receivedAtMs)) }];
 }
 
+/** Whether the server served nobody any more from some moment on, by an outage or by a ban that did not end. */
+export function hasStoppedServing(evidence: Evidence): boolean {
+  return outageOf(evidence).length > 0 || bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY;
+}
+
 /** Returns which ban or outage kept something from being judged; `null` where the server served throughout. */
 export function whyNotServing(evidence: Evidence): string | null {
   const ban = bansOf(evidence).at(-1);
   if (ban) {
     const { toMs, wrongKeys, shown } = ban;
-    const lasts = Number.isFinite(toMs) ? 'for a while' : 'for more than a minute';
+    const lasts = Number.isFinite(toMs) ? 'for a while' : 'until the run ended';
     if (Number.isFinite(toMs) || !hasFailed(shown, evidence))
       return `after ${wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ${EXEMPT}`;
     const what = shown.fault ? 'connections failed' : `the answer was ${statusOf(shown)}`;

@@ -1,6 +1,6 @@
 /** What the tests of the user's own said and why they failed, fit to be shown. */
-import { constants, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
@@ -79,7 +79,7 @@ export function maskTexts(holder: object, mask: Mask, show?: (text: string) => s
   for (const name of TEXTS) if (typeof members[name] === 'string') members[name] = shown(members[name]);
   // Playwright's page quotes the lines around a place, which it takes from the stack if there is no other.
   const { location } = members as TestError;
-  if (location && existsSync(location.file) && maskedIn(location.file, mask)) {
+  if (location && maskedIn(location.file, mask)) {
     delete members.location;
     delete members.stack;
   } else if (location) location.file = shown(location.file);
@@ -109,7 +109,7 @@ function textMask(mask: Mask, show = (text: string) => text): (text: string) => 
 function maskFile(attached: Attachment, path: string, outputs: string, mask: Mask): void {
   const masked = maskedIn(path, mask);
   if (masked === null) return;
-  if (path.startsWith(outputs)) writeWhole(path, masked);
+  if (path.startsWith(outputs + sep)) writeWhole(path, masked);
   else {
     attached.body = masked;
     delete attached.path;
@@ -121,16 +121,15 @@ export function maskLeft(outputs: string, mask: Mask): void {
   if (!existsSync(outputs)) return;
   for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {
     const path = join(outputs, name);
-    const found = lstatSync(path);
-    const isReadable = found.isFile() && (found.mode & constants.S_IRUSR) > 0;
-    const isSearched = isReadable && found.size <= MOST_BYTES.evidence && basename(name) !== 'trace.zip';
-    const masked = isSearched ? maskedIn(path, mask) : null;
+    const masked = basename(name) === 'trace.zip' ? null : maskedIn(path, mask);
     if (masked !== null) writeWhole(path, masked);
   }
 }
 
-/** Returns what is left of a file that holds a secret; `null` of any other. */
+/** Returns what is left of a file that holds a secret; `null` of any other, and of what cannot be read or is too large. */
 function maskedIn(path: string, mask: Mask): Buffer | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || (found.mode & constants.S_IRUSR) === 0 || found.size > MOST_BYTES.evidence) return null;
   const bytes = bytesIn(path, MOST_BYTES.evidence);
   const masked = mask(bytes);
   return masked.equals(bytes) ? null : masked;

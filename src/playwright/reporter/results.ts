@@ -8,10 +8,9 @@ import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
-import { headlinesOf } from '../../report/breach/headlines';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
-import type { FleetTarget, ReportInput } from '../../report/model';
+import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
+import type { ReportInput } from '../../report/model';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
@@ -61,7 +60,6 @@ interface TargetRun {
 }
 
 export class Results {
-  private readonly startedAtEpochMs = Date.now();
   private readonly targets: readonly TargetRun[];
   /** The first reason why results could not be written or read. */
   private problem: string | null = null;
@@ -149,7 +147,9 @@ export class Results {
       return { status, exitStatus: null };
     }
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
-    const where = relative(process.cwd(), place.directory) || '.';
+    const near = relative(process.cwd(), place.directory) || '.';
+    // A way up and down again is hard to follow, and no terminal opens it.
+    const where = near.startsWith('..') ? place.directory : near;
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
@@ -214,7 +214,6 @@ export class Results {
       (id) => selection.whyUndecided(id, status),
       {
         error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
-        startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
         causes: run?.causes(),
         own: selection.ownResults(),
@@ -234,7 +233,7 @@ export class Results {
   }
 
   private overview(): FleetTarget[] {
-    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name));
+    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name, null));
   }
 
   private attempt(work: () => void): void {
@@ -249,21 +248,6 @@ export class Results {
 function toneOf(input: ReportInput): Tone {
   if (input.isInterrupted) return 'open';
   return input.failures.length > 0 ? 'bad' : TONE[outcomeOf(input)];
-}
-
-/** @param input missing if the target is not finished */
-function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
-  const { conformance = null, failures = [] } = input ?? {};
-  const failed = conformance?.clauses.filter((clause) => clause.verdict === 'fail' && clause.level === 'must') ?? [];
-  return {
-    name,
-    verdict: conformance?.verdict ?? 'error',
-    failed: failed.map(({ id }) => id),
-    causes: input ? headlinesOf(input) : [],
-    durationMs: conformance?.durationMs ?? 0,
-    failures,
-    conformance,
-  };
 }
 
 function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {

@@ -1,16 +1,16 @@
 /** The selected tests of one target: their clauses, and which of them have ended. */
-import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { cut } from '../../common/cut';
+import { bytesIn } from '../../common/plain-file';
 import { visible } from '../../common/visible';
 import type { OwnTest } from '../../contract/result';
 import type { Recorded } from '../../report/model';
 import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from '../annotations';
 import { unpacked } from '../recorded-attachment';
 
-/** More bytes than any run records. */
-const LARGEST_RECORDED = 512 * 1024 * 1024;
+/** No run records as many bytes. */
+const LARGEST_RECORDED = 511 * 1024 * 1024;
 const LONGEST_REASON = 500;
 
 export class Selection {
@@ -54,8 +54,8 @@ export class Selection {
   /** Reads what a test carried to a merge of reports. @throws if this suite did not write it */
   unpack(result: TestResult): void {
     const attached = result.attachments.find(({ name }) => name === RECORDED);
-    const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
-    if (!bytes || bytes.length >= LARGEST_RECORDED) return;
+    const bytes = attached?.body ?? (attached?.path ? bytesIn(attached.path, LARGEST_RECORDED) : null);
+    if (!bytes) return;
     const recorded = unpacked(bytes.toString());
     const lengthOf = (some: Recorded | null) => some?.evidence.exchanges.length ?? 0;
     // Tests may end in another order than they began.

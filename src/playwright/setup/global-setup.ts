@@ -95,15 +95,13 @@ function refuseDivision({ shard, version }: FullConfig): void {
 
 /** Writes the results of runs that our reporter did not begin. @returns what fails them besides tests, or undid them */
 function writeUnreported(runs: Runs, directory: string): string[] {
-  return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
+  return runs.unreported.flatMap(([name, { run, prepared }]) => {
     run.stop();
     // Without a clause it is a run of own tests alone: a part.
     const place = join(directoryFor(run.ids, directory), name);
     clearResults(place);
-    const recorded = run.sofar();
-    const input = reportInputOf(recorded, run.judgements(), () => 'The run ended before this clause was decided.', {
+    const input = reportInputOf(run.sofar(), run.judgements(), () => 'The run ended before this clause was decided.', {
       error: null,
-      startedAtEpochMs: recorded.evidence.startedAtEpochMs,
       baseline: prepared.baseline,
       asked: prepared,
     });

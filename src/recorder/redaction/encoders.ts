@@ -3,12 +3,16 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
+import { STATUS_CODES } from 'node:http';
+import { MEMBER_NAMES } from '../../contract/settings';
 import { CODE_POINTS } from '../../evidence/http/html-names';
+import type { Sought } from './findings';
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
 
 const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
+const capitals = (digits: string) => digits.toUpperCase();
 const latin1 = (bytes: Buffer) => bytes.toString('latin1');
 const utf8 = (text: string) => latin1(Buffer.from(text));
 /** Makes an encoder that writes each character of a text in one of several ways. */
@@ -16,7 +20,10 @@ const each =
   (...ways: Array<(character: string) => string>): Encoder =>
   (bytes) =>
     ways.map((write) => utf8([...bytes.toString()].map(write).join('')));
-const capitals = (digits: string) => digits.toUpperCase();
+
+const NOTHING = /$^/;
+const NOT_ASCII = /[^\0-\u007f]/;
+const LATIN_1 = /[\u00a0-\u00ff]/;
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
 const characterSets: Encoder = (bytes) =>
@@ -26,19 +33,31 @@ const characterSets: Encoder = (bytes) =>
     text.replace(/[^\0-\u00ff]+/g, utf8),
   ]);
 
-/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, and where everything does. */
-const UNITS = [/$^/, /[^\0-\u007f]/, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/, /./s];
+/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, PHP, Django, serialize-javascript, and where everything does. */
+const UNITS = [
+  ...[NOTHING, NOT_ASCII, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/],
+  ...[/["<>&']|[^\0-\u007f]/, /[\\'"<>&=;`-]/, /[<>/]/, /./s],
+];
 const unit = (c: string) => c.replace(/./gs, (half) => `\\u${hex(half.charCodeAt(0), 4)}`);
-const jsonUnits = each(
-  ...UNITS.flatMap((units) => {
-    const written = (c: string) => (units.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
+const units = each(
+  ...UNITS.flatMap((escaped) => {
+    const written = (c: string) => (escaped.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
     return [written, (c: string) => written(c).replace(/(?<=\\u)..../g, capitals)];
   }),
+  // In quotes of JavaScript, Python, PHP and SQL.
+  ...[/['\\]/, /['"\\]/].map((escaped) => (c: string) => (escaped.test(c) ? `\\${c}` : c)),
 );
-const json: Encoder = (bytes) => jsonUnits(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
+const json: Encoder = (bytes) => units(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
 
-/** What stays as it is in encodeURIComponent, encodeURI, RFC 3986 and forms, and where nothing does. */
-const KEPT_IN_URLS = [/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[\w.~-]/, /[\w.*-]/, /$^/];
+/** What stays as it is in URLs, and where nothing does. */
+const KEPT_IN_URLS = [
+  // encodeURIComponent, encodeURI, and paths and queries of `URL` in JavaScript.
+  ...[/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[^\0- "#<>?^`{}\u007f-\u00ff]/, /[^\0- "#<>'\u007f-\u00ff]/],
+  // RFC 3986, its paths, forms of Java, of PHP, of .NET; paths of Python and Go.
+  ...[/[\w.~-]/, /[\w.~!$&'()*+,;=:@-]/, /[\w.*-]/, /[\w.-]/, /[\w.!*()-]/],
+  ...[/[\w.~/-]/, /[\w.~$&+=:@-]/, /[\w.~$&+,/:;=@-]/, /[\w.~$&+,/:;=@!'()*-]/],
+  NOTHING,
+];
 const percent: Encoder = (bytes) =>
   KEPT_IN_URLS.flatMap((kept) => {
     const text = latin1(bytes).replace(/./gs, (c) => (kept.test(c) ? c : `%${capitals(hex(c.charCodeAt(0)))}`));
@@ -50,27 +69,44 @@ const percent: Encoder = (bytes) =>
 
 const codeOf = (c: string) => c.codePointAt(0) ?? 0;
 const decimal = (c: string) => `&#${codeOf(c)};`;
-/** By code point. `&apos;` is younger than the others, and no library writes it. */
+const hexadecimal = (c: string) => `&#x${hex(codeOf(c))};`;
+const inCapitals = (c: string) => `&#x${capitals(hex(codeOf(c)))};`;
 const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
 const named = (c: string) => NAMES.get(codeOf(c)) ?? c;
-/** How quotes are written, and the letters of Latin-1: many libraries leave them, PHP and Java name them, .NET counts them. */
-const QUOTES: ReadonlyArray<Readonly<Record<string, string>>> = [
-  {},
-  { "'": '&#39;' },
-  { "'": '&#x27;' },
-  { "'": '&#39;', '"': '&#34;' },
+/** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
+const IN_HTML: ReadonlyArray<Readonly<Record<string, string>>> = [
+  // JavaScript, Python, PHP, XML, Go.
+  ...[{}, { "'": '&#39;' }, { "'": '&#x27;' }, { "'": '&#039;' }, { "'": '&apos;' }, { "'": '&#39;', '"': '&#34;' }],
+  // Text between tags.
+  ...[{ '"': '"' }, { '"': '"', '>': '>' }],
+  // Mustache, Handlebars, OWASP, .NET.
+  ...[
+    { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+    { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+  ],
+  ...[
+    { "'": '&#x27;', '/': '&#x2F;' },
+    { "'": '&#x27;', '+': '&#x2B;' },
+  ],
 ];
-const LATIN_1 = /[\u00a0-\u00ff]/;
+/** Many libraries leave letters, PHP and Java name them, .NET counts them, and XML in ASCII counts all of them. */
+const LETTERS: ReadonlyArray<readonly [RegExp, (c: string) => string]> = [
+  [NOTHING, named],
+  [LATIN_1, named],
+  [LATIN_1, decimal],
+  [NOT_ASCII, decimal],
+  [NOT_ASCII, hexadecimal],
+  [NOT_ASCII, inCapitals],
+];
 const html = each(
-  ...QUOTES.flatMap((quotes) =>
-    [(c: string) => c, named, decimal].map((letter) => (c: string) => {
-      if (quotes[c]) return quotes[c];
-      return /[&<>"]/.test(c) ? named(c) : LATIN_1.test(c) ? letter(c) : c;
-    }),
+  ...IN_HTML.flatMap((otherwise) =>
+    LETTERS.map(
+      ([letters, write]) =>
+        (c: string) =>
+          otherwise[c] ?? (/[&<>"]/.test(c) ? named(c) : letters.test(c) ? write(c) : c),
+    ),
   ),
-  decimal,
-  (c) => `&#x${hex(codeOf(c))};`,
-  (c) => `&#x${hex(codeOf(c)).toUpperCase()};`,
+  ...[decimal, hexadecimal, inCapitals],
 );
 
 /**
@@ -101,31 +137,45 @@ const PACKINGS: ReadonlyArray<readonly [word: string | null, encode: Encoder]> =
 ];
 const ENCODERS: readonly Encoder[] = [characterSets, json, percent, html, ...PACKINGS.map(([, encode]) => encode)];
 
-/** Returns the forms of a secret, each with the words that are added to its marker, such as `base64`, `other-case`. */
-export function formsOf(secret: string): Map<string, readonly string[]> {
+/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
+const WHOLE_VALUE_BELOW = 8;
+/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
+const TELLING_LETTERS = 16;
+/** What every server of this API may say. A password such as `unauthorized` accuses nobody by standing in a sentence. */
+const SAID_BY_ALL = [
+  ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
+  'webhooks',
+  ...MEMBER_NAMES,
+];
+const ORDINARY = new Set(SAID_BY_ALL.map((word) => word.toLowerCase()));
+
+/** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
+export function formsOf(marker: string, secret: string): Sought[] {
   const bytes = Buffer.from(secret);
-  const forms = new Map<string, readonly string[]>();
-  const put = (texts: Iterable<string>, words: readonly string[]) => {
-    for (const text of texts) if (!forms.has(text)) forms.set(text, words);
+  const isShort = secret.length < WHOLE_VALUE_BELOW;
+  const isWord = isShort || ORDINARY.has(secret.toLowerCase());
+  const mayBeWord = secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret);
+  const other = mayBeWord ? ['other-case', 'part'] : ['other-case'];
+  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
+  const forms = new Map<string, Sought>();
+  const put = (texts: Iterable<string>, words: readonly string[], counts: Sought['counts'] = 'anywhere') => {
+    const inOtherCase = isWord ? null : marked([...words, ...other]);
+    for (const text of texts)
+      if (!forms.has(text)) forms.set(text, { text, marker: marked(words), counts, inOtherCase });
   };
   const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
     for (const text of texts)
       for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word ? [word, ...words] : words);
   };
+  put(characterSets(bytes), [], isWord ? 'as a value' : 'anywhere');
+  if (isShort) {
+    const [, digits = ''] = base64(bytes);
+    if (bytes.length > 1) put(orUrlSafe([digits]), ['base64'], 'as a run');
+    return [...forms.values()];
+  }
   const otherCases = [secret.toLowerCase(), secret.toUpperCase()].flatMap((text) => characterSets(Buffer.from(text)));
-  put(characterSets(bytes), []);
-  put(otherCases, ['other-case']);
+  if (!isWord) put(otherCases, other);
   putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
-  putPacked(new Set(otherCases), ['other-case']);
-  return forms;
-}
-
-/** Returns the forms of a short secret, which is looked for only as a whole value; else like `formsOf`. */
-export function shortFormsOf(secret: string): Map<string, readonly string[]> {
-  const bytes = Buffer.from(secret);
-  const [, digits = ''] = base64(bytes);
-  return new Map<string, readonly string[]>([
-    ...(bytes.length > 1 ? orUrlSafe([digits]) : []).map((text) => [text, ['base64']] as const),
-    ...characterSets(bytes).map((text) => [text, []] as const),
-  ]);
+  putPacked(new Set(otherCases), other);
+  return [...forms.values()];
 }

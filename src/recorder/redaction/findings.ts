@@ -1,7 +1,6 @@
 /** Decides which matches of a search count, and puts markers in their place. */
 
 import { tokensOf } from '../../common/json-text';
-import { MEMBER_NAMES } from '../../contract/settings';
 import type { Reading } from '../../evidence/http/escapes';
 import { MARKER } from '../../evidence/markers';
 
@@ -66,7 +65,7 @@ export class Findings {
   take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
     const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
     const isDone = this.isDone?.[from] === 1 && this.isDone[to - 1] === 1;
-    if (isDone || this.roleAt(from) === ROLES.describedName) return isDone;
+    if (isDone) return true;
     const text = reading.bytes.toString('latin1', start, end);
     const marker =
       alike.map((sought) => (sought.text === text ? this.markerOf(sought, reading, start, end) : null)).find(Boolean) ??
@@ -151,14 +150,12 @@ const BEHIND_A_VALUE = Buffer.from('"\'<>)&;\r\n');
 const BEFORE_A_VALUE = Buffer.from('=:"\'<>(&;\r\n');
 
 /** What a character of JSON belongs to. */
-const ROLES = { none: 0, string: 1, name: 2, describedName: 3, number: 4 };
+const ROLES = { none: 0, string: 1, name: 2, number: 3 };
 
 function rolesIn(text: string): Uint8Array {
   const roles = new Uint8Array(text.length);
-  for (const { kind, from, to } of tokensOf(text)) {
-    const isDescribed = kind === 'name' && MEMBER_NAMES.has(text.slice(from + 1, to - 1));
+  for (const { kind, from, to } of tokensOf(text))
     if (kind === 'number') roles.fill(ROLES.number, from, to);
-    else if (kind !== 'sign') roles.fill(isDescribed ? ROLES.describedName : ROLES[kind], from + 1, to - 1);
-  }
+    else if (kind !== 'sign') roles.fill(ROLES[kind], from + 1, to - 1);
   return roles;
 }

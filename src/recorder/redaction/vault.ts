@@ -3,25 +3,17 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
 import { groupedBy } from '../../common/grouped';
-import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
-import { formsOf, shortFormsOf } from './encoders';
+import { formsOf } from './encoders';
 import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
 
-/** The most bytes that are remembered of texts and their masked forms, and of one text. */
-const MOST_REMEMBERED = 4 * 1024 * 1024;
-const LONGEST_REMEMBERED = 64 * 1024;
 /** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
 /** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
 const MOST_LEARNT = 16_384;
 const ALWAYS_LEARNT = 64;
-/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
-const WHOLE_VALUE_BELOW = 8;
-/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
-const TELLING_LETTERS = 16;
 /** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
 const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
@@ -44,7 +36,6 @@ export class Vault {
   /** Secrets whose forms are not listed yet. */
   private readonly fresh: Array<[marker: string, raw: string]> = [];
   private readonly made: Search[] = [];
-  private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private learnt = 0;
   private added = 0;
 
@@ -59,7 +50,6 @@ export class Vault {
     this.values.set(marker, values);
     this.fresh.push([marker, raw]);
     this.added += 1;
-    this.done.forget();
     return marker;
   }
 
@@ -92,9 +82,7 @@ export class Vault {
    * its structure: described member names stay, and a number with a secret becomes a string.
    */
   mask(bytes: Buffer, manner: Manner = {}): Buffer {
-    if (bytes.length > LONGEST_REMEMBERED) return this.search(bytes, manner).findings.replaced();
-    const text = `${Object.keys(manner)}:${bytes.toString('latin1')}`;
-    return this.done.of(text, () => this.search(bytes, manner).findings.replaced());
+    return this.search(bytes, manner).findings.replaced();
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
@@ -112,13 +100,11 @@ export class Vault {
   /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
   private searches(): readonly Search[] {
     if (this.fresh.length === 0 && this.made.length > 0) return this.made;
-    let all = this.fresh.splice(0).flatMap(([marker, raw]) => soughtOf(marker, raw));
+    let all = this.fresh.splice(0).flatMap(([marker, raw]) => formsOf(marker, raw));
     if (this.made.length === 0) all = [...SAID_BY_OTHERS, ...all];
-    for (
-      let last = this.made.at(-1);
-      last && last.all.length <= Math.max(FEW_FORMS, all.length);
-      last = this.made.at(-1)
-    ) {
+    for (;;) {
+      const last = this.made.at(-1);
+      if (!last || last.all.length > Math.max(FEW_FORMS, all.length)) break;
       all = [...last.all, ...all];
       this.made.pop();
     }
@@ -150,20 +136,6 @@ export class Vault {
 
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
-
-/** Returns all forms of a secret, each with its marker. */
-function soughtOf(marker: string, raw: string): Sought[] {
-  const isShort = raw.length < WHOLE_VALUE_BELOW;
-  // In another letter case it may be an ordinary word.
-  const isWord = raw.length < TELLING_LETTERS && /^\p{L}+$/u.test(raw);
-  const other = isWord ? ['other-case', 'part'] : ['other-case'];
-  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
-  return Array.from(isShort ? shortFormsOf(raw) : formsOf(raw), ([text, words]): Sought => {
-    const own = words.includes('other-case') ? [...words, ...other] : words;
-    const counts = !isShort ? 'anywhere' : words.length > 0 ? 'as a run' : 'as a value';
-    return { text, marker: marked(own), counts, inOtherCase: isShort ? null : marked([...own, ...other]) };
-  });
-}
 
 /** An escape at the very end that may have been cut off, and how many bytes it may have. */
 const LONGEST_ESCAPE = 16;

@@ -134,7 +134,7 @@ export class NetworkConnection implements Connection {
       .on('upgrade', () => answer.break(SWITCHED))
       .on('error', (error) => {
         if (!response?.complete) answer.break(broken(error, answer.head !== null));
-        else if (isOfParser(error)) this.noteMore();
+        else if (isOfParser(error)) this.hasMore = true;
       })
       .on('response', (message) => {
         response = message;
@@ -146,7 +146,7 @@ export class NetworkConnection implements Connection {
           .on('error', () => answer.break(CLOSED_IN_ANSWER))
           .on('end', () => {
             // Node ends a connection without an error on which a second answer follows in one packet.
-            if (socket.destroyed && call.shouldKeepAlive) this.noteMore();
+            if (socket.destroyed && call.shouldKeepAlive) this.hasMore = true;
             socket.on('data', this.noteMore);
             answer.end(linesFrom(message.rawTrailers));
           });
@@ -176,8 +176,9 @@ export class NetworkConnection implements Connection {
     };
   }
 
-  private readonly noteMore = () => {
-    this.hasMore = true;
+  /** An empty line is skipped wherever a head may begin. */
+  private readonly noteMore = (chunk: Buffer) => {
+    this.hasMore ||= /[^\r\n]/.test(chunk.toString('latin1'));
   };
 
   async close(): Promise<void> {

@@ -75,7 +75,7 @@ function shouted(name: string): string {
 }
 
 /** Returns a text as one word of a command line, with a variable for each secret. */
-export function wordOf(text: string, variables: SecretVariables = {}): string {
+function wordOf(text: string, variables: SecretVariables = {}): string {
   const markers = text.match(MARKER) ?? [];
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
   // Between two plain parts, `split` puts the kind, the name and the form of a marker.

@@ -11,16 +11,12 @@ const LONGEST_NAME = 80;
 const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
 const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
 
-export interface JsonLine {
-  /** Indented. */
-  text: string;
-  /** Whether the member breaks a clause. */
-  isNamed: boolean;
-}
-
-/** Returns a JSON text line by line, duplicates twice. @param named paths, also from below `webhook`, in lower case */
-export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] {
-  const lines: JsonLine[] = [];
+/**
+ * Returns a JSON text line by line and indented, duplicates twice, and which of its members break a clause.
+ * @param named paths of these, also from below `webhook`, in lower case
+ */
+export function jsonLines(text: string, named: ReadonlySet<string>) {
+  const lines: Array<{ text: string; isNamed: boolean }> = [];
   const names: string[] = [];
   for (const [part] of text.matchAll(LINE)) {
     const closes = /^[}\]]/.test(part);

@@ -4,9 +4,18 @@ import { textOf } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
-import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from '../format';
+import {
+  clausesByArea,
+  entriesInWords,
+  errorOf,
+  type FleetTarget,
+  firstLine,
+  having,
+  said,
+  standingOf,
+} from '../format';
 import { type Markup, markup } from '../markup';
-import type { FleetTarget, ReportInput } from '../model';
+import type { ReportInput } from '../model';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

@@ -8,7 +8,7 @@ import { jsonLines } from '../breach/json';
 import { duration, momentInWords } from '../format';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
+import { answerOf, outcomeOf, SIGN, symbol } from './icons';
 import type { Section } from './sections';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
@@ -16,60 +16,44 @@ const MOST_CHARACTERS = 2048;
 const HEADER_LINES = 100;
 
 /** An entry of the evidence, as lists name it. */
-export interface Entry {
-  index: number;
-  title: string;
-  method: string;
-  path: string;
-  /** The account that it was sent as, or the receiver. */
-  who: string;
-  /** What it was sent for. */
-  probe?: string;
-  atMs: number;
-  kind: MarkKind;
-  answer: Markup;
-  details: () => Markup;
+export type Entry = ReturnType<typeof entryOfExchange> | ReturnType<typeof entryOfDelivery>;
+
+/** Returns all entries by number. */
+export function entriesOf(input: ReportInput): Entry[] {
+  const { exchanges, deliveries } = input.evidence;
+  const entries = [
+    ...exchanges.map((exchange) => entryOfExchange(exchange, input)),
+    ...deliveries.map((delivery) => entryOfDelivery(delivery)),
+  ];
+  return entries.sort((a, b) => a.index - b.index);
 }
 
-/** Returns all entries by number. If an exchange shows a cause best, the members that are wrong are marked. */
-export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
+/** If the exchange shows a cause best, the members that are wrong are marked. */
+function entryOfExchange(exchange: Exchange, { evidence, conformance, causes }: ReportInput) {
+  const { index, request, account, probe, sentAtMs: atMs } = exchange;
+  const { method, url } = request;
   const base = conformance.target.baseURL.replace(/\/+$/, '');
-  const exchanges = evidence.exchanges.map((exchange): Entry => {
-    const { index, request, account, sentAtMs } = exchange;
-    const { method, url } = request;
-    const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
-    const who = account ?? 'no valid key';
-    const kind = outcomeOf(exchange, evidence);
-    const answer = answerOf(exchange);
-    const fields = causes.filter(({ telling }) => telling === index).flatMap(({ fields }) => [...fields]);
-    return {
-      index,
-      title: `${method} ${path}, ${who}, ${answer}`,
-      method,
-      path,
-      who,
-      probe: nameOf(exchange.probe),
-      atMs: sentAtMs,
-      kind,
-      answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
-      details: () => exchangeDetails(exchange, evidence, new Set(fields)),
-    };
-  });
-  const deliveries = evidence.deliveries.map((delivery): Entry => {
-    const { index, method, path, receivedAtMs } = delivery;
-    return {
-      index,
-      title: `notification: ${method} ${path}`,
-      method,
-      path,
-      who: 'to the receiver',
-      atMs: receivedAtMs,
-      kind: 'delivery',
-      answer: markup`${SIGN.delivery.word}`,
-      details: () => deliveryDetails(delivery),
-    };
-  });
-  return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
+  const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
+  const who = account ?? 'no valid key';
+  const kind = outcomeOf(exchange, evidence);
+  const answer = answerOf(exchange);
+  const fields = causes.filter(({ telling }) => telling === index).flatMap((cause) => [...cause.fields]);
+  return {
+    ...{ index, method, path, who, probe: nameOf(probe), atMs, kind },
+    title: `${method} ${path}, ${who}, ${answer}`,
+    answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
+    details: () => exchangeDetails(exchange, evidence, new Set(fields)),
+  };
+}
+
+function entryOfDelivery(delivery: Delivery) {
+  const { index, method, path, receivedAtMs: atMs } = delivery;
+  return {
+    ...{ index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery' as const },
+    title: `notification: ${method} ${path}`,
+    answer: markup`${SIGN.delivery.word}`,
+    details: () => deliveryDetails(delivery),
+  };
 }
 
 /** Returns every exchange and delivery of the run, in order. */

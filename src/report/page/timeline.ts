@@ -12,22 +12,9 @@ import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
 import { tellingEntries } from './limiters';
 import type { Section } from './sections';
 
-interface Mark {
-  index: number;
-  kind: MarkKind;
-  fromMs: number;
-  toMs: number;
-  label: string;
-  /** Whether it stands below the line of its lane. */
-  isBelow: boolean;
-  /** Whether it shows which limiters the server cannot have. */
-  isTelling?: boolean;
-}
-
-interface Lane {
-  name: string;
-  marks: Mark[];
-}
+/** What stands in the drawing for a request, or for a notification. */
+type Mark = ReturnType<typeof markOf>;
+type Lane = { name: string; marks: Mark[] };
 
 /** All in pixels. */
 const WIDTH = 1060;
@@ -41,17 +28,16 @@ const HIGHEST_STACK = 20;
 type Scale = (ms: number) => number;
 
 /** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
-function lanesOf(evidence: Evidence, over: ReadonlySet<number>): Lane[] {
+function lanesOf(evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
   const lane = (name: string, holder: KeyHolder) => {
-    const marks = exchanges
-      .filter(({ account }) => account === holder)
-      .map((exchange) => markOf(exchange, evidence, over));
-    return { name, marks };
+    const own = exchanges.filter(({ account }) => account === holder);
+    return { name, marks: own.map((exchange) => markOf(exchange, evidence, over, telling)) };
   };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
-    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}`, isBelow: false };
+    const label = `${index}: ${method} ${path}`;
+    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label, isBelow: false, isTelling: false };
   });
   return [
     ...[...new Set(accounts)].map((name) => lane(name, name)),
@@ -60,24 +46,21 @@ function lanesOf(evidence: Evidence, over: ReadonlySet<number>): Lane[] {
   ].filter(({ marks }) => marks.length > 0);
 }
 
-function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>): Mark {
-  const { index, account, request, sentAtMs, receivedAtMs } = exchange;
+function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>) {
+  const { index, account, request, sentAtMs: fromMs, receivedAtMs: toMs } = exchange;
   const outcome = outcomeOf(exchange, evidence);
   const kind = outcome === 'accepted' && over.has(index) ? 'over' : outcome;
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
     return values.length > 0 && `${name}: ${values.join(', ')}`;
   });
-  const answer = `${answerOf(exchange)} at ${momentInWords(receivedAtMs)} after ${duration(receivedAtMs - sentAtMs)}`;
+  const answer = `${answerOf(exchange)} at ${momentInWords(toMs)} after ${duration(toMs - fromMs)}`;
   const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
-  return {
-    index,
-    kind,
-    fromMs: sentAtMs,
-    toMs: receivedAtMs,
-    label,
-    isBelow: account !== null && outcome !== 'accepted',
-  };
+  /** Whether it stands below the line of its lane. */
+  const isBelow = account !== null && outcome !== 'accepted';
+  /** Whether it shows which limiters the server cannot have. */
+  const isTelling = telling.has(index);
+  return { index, kind: kind as MarkKind, fromMs, toMs, label, isBelow, isTelling };
 }
 
 /** Returns the entries that were accepted over a limit that is not enforced: within a window after what the rate allows. */
@@ -103,9 +86,7 @@ export function timeline(input: ReportInput): Section | null {
   const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
   const telling = tellingEntries(input);
-  const lanes = lanesOf(evidence, overLimit(conformance, evidence)).map(({ name, marks }) => {
-    return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
-  });
+  const lanes = lanesOf(evidence, overLimit(conformance, evidence), telling);
   const { requests, seconds } = evidence.target.rate;
   const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));

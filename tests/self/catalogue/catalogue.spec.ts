@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import { catalogue, groups, needs, planOf } from '../../../src/catalogue/catalogue';
+import { madeUpLike } from '../../../src/catalogue/made-up-keys';
 import { nameOf, probe, probeNamed, standsFor } from '../../../src/catalogue/probe';
 import { formsOf, plannedWrongKeys } from '../../../src/catalogue/requests';
 import { carried } from '../../../src/catalogue/wrong-keys';
@@ -206,3 +207,16 @@ test('a key without letters has no other letter case, and none of its forms is a
   expect(forms('1')).not.toContain('last-character-dropped');
   expect(forms('aB')).toHaveLength(5);
 });
+
+for (const [key, form] of [
+  ['sk_live_4eC39HqLyjWDarjtT1zdp7dc', /^sk_live_[A-Za-z0-9]{24}$/],
+  ['acme-prod-0123456789abcdef', /^acme-prod-[0-9a-f]{16}$/],
+  ['c0ffee-254729296a45a388', /^[0-9a-f]{6}-[0-9a-f]{16}$/],
+  ['abcdefgh-ijklmnop', /^[a-z]{8}-[a-z]{8}$/],
+] as const) {
+  test(`a made-up key looks as ${key}`, () => {
+    const made = madeUpLike(key);
+    expect(made).toMatch(form);
+    expect(made).not.toBe(key);
+  });
+}

@@ -114,6 +114,11 @@ test('a register is written over a register alone, and never among the packages 
   writeFileSync(join(place, 'index.html'), 'mine');
   expect(() => register([join(packages, 'orion')], place, keys)).toThrow(/index\.html is there, and is of no register/);
   expect(readFileSync(join(place, 'index.html'), 'utf8')).toBe('mine');
+  const file = join(place, 'index.html');
+  expect(() => register([join(packages, 'orion')], file, keys)).toThrow(
+    `${file} cannot be written (a file stands where a directory is needed): choose another directory with --out.`,
+  );
+  expect(() => register([file], place, keys)).toThrow(`${file} cannot be read: it is a file and not a directory.`);
 });
 
 test('a package of another version of the suite is judged all the same, and its page is not served', () => {

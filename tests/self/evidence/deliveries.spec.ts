@@ -39,6 +39,8 @@ for (const [what, delivered, served, same] of [
   ['no secret at all', `a${short}z`, 'az', false],
   ['a secret at the end', `a${short}`, 'a1234567', true],
   ['a word that is a secret by chance', `a${word}z`, 'a12z', true],
+  ['the longest word', `a${word}z`, `a${'w'.repeat(14)}z`, true],
+  ['what is longer than any word', `a${word}z`, `a${'w'.repeat(15)}z`, false],
   ['an encoded secret', `a${encoded}z`, 'a12z', false],
   ['the marker itself', `a${encoded}z`, `a${encoded}z`, true],
   ['a marker that both have, and one that is in clear', `${encoded}-${short}`, `${encoded}-12`, true],

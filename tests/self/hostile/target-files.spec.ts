@@ -75,27 +75,33 @@ test('no private character of a file stands for a variable', () => {
 
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
-const ALIASES: Record<string, string> = {
-  'the command': `vendor: &cmd "curl \${TOKEN}"\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`,
-  'all notifications': `headers: { X-Any: &n { ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }\nnotifications: *n\n`,
-};
-for (const [what, more] of Object.entries(ALIASES))
-  test(`an alias for ${what} is refused: its variables would become a part of the command`, () => {
-    expect(problemOf(() => loadTarget(declared(more), { TOKEN: 'x; touch owned' }))).toMatch(
-      /:4: the command is run as it is written: write it out/,
-    );
-  });
+test('a command whose name comes from a variable is left to the shell as any other', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  const more = `"${variable('MEMBER')}": { ${NOTIFICATIONS}, trigger: "${command}" }\n`;
+  const { notifications } = loadTarget(declared(more), { MEMBER: 'notifications', TOKEN: 'x; touch owned' });
+  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+});
+
+test('an alias for the command makes no variable a part of it: the shell expands it, and elsewhere its value stands', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  for (const anchor of [`vendor: &cmd "${command}"`, `headers: { X-Any: &cmd "${command}" }`]) {
+    const more = `${anchor}\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`;
+    const { notifications, vendor, headers } = loadTarget(declared(more), { TOKEN: 'x; touch owned' });
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+    expect(vendor ?? headers[0]?.[1]).toBe('curl x; touch owned');
+  }
+});
 
 for (const [what, members] of Object.entries({
   'by the directive of YAML 1.1': `%YAML 1.1\n---\nbaseURL: https://a.example/v2\n<<: { notifications: `,
   'by its tag': `#\n#\nbaseURL: https://a.example/v2\n!!merge <<: { notifications: `,
 }))
-  test(`a command that is merged in ${what} is refused: its variables would become a part of it`, () => {
-    const command = `{ ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }`;
-    const file = targetFile(`${members}${command}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
-    expect(problemOf(() => loadTarget(file, { TOKEN: 'x; touch owned' }))).toMatch(
-      /:4: members that are merged in \(<<\) are not read/,
-    );
+  test(`a command that is merged in ${what} is left to the shell as any other`, () => {
+    const command = `curl ${variable('TOKEN')}`;
+    const merged = `{ ${NOTIFICATIONS}, trigger: "${command}" } }`;
+    const file = targetFile(`${members}${merged}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
+    const { notifications } = loadTarget(file, { TOKEN: 'x; touch owned' });
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
   });
 
 test('of many aliases none is looked for', () => {

@@ -84,3 +84,14 @@ test('what lets strangers in comes before what only answers oddly, and failures 
   expect(causes[0]?.reason).toMatch(/^200 /);
   expect(causes.some(({ reason }) => reason.startsWith('500 '))).toBe(true);
 });
+
+test('who gets the settings of another one, alone and at the same moment, gets them by one cause', async () => {
+  const swapping: Bend = {
+    name: 'swapping',
+    bend: ({ accounts, document }) => ({
+      document: (account, call) => document(accounts[accounts.indexOf(account) ^ 1] ?? account, call),
+    }),
+  };
+  const run = await runOnBent([swapping], {}, (id) => /^auth\.(?:own-settings|isolation)$/.test(id));
+  expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
+});

@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../../fixtures/catalogue';
-import { type InProcessRun, idsOf, runInMemory, runOn } from '../../../scripts/matrix/in-process';
+import { type InProcessRun, idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
 import { observationsOf } from '../../../src/judge/observations';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
@@ -55,12 +55,21 @@ test('versions that are answered with a 503 are not tested', async () => {
 test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
   const run = await runAgainst('bans-for-good');
   expect(verdictOf(run, 'rate.enforced')).toMatch(
-    /^not-tested: After 21 wrong keys .* for more than a minute: ask the operator to exempt it/,
+    /^not-tested: After 21 wrong keys .* until the run ended: ask the operator to exempt it/,
   );
   expect(idsOf(run, 'fail', 'warn')).toEqual([]);
   expect(idsOf(run, 'pass')).toContain('settings.password-null');
   const { 'defence.ban': bans } = observationsOf(run.recorder.evidence());
   expect(bans).toEqual([{ answer: 403, wrongKeys: 21, seconds: null }]);
+});
+
+test('a ban by reset that stays is the reason of all that was not asked', async () => {
+  // Connections cannot be reset without sockets.
+  const run = await runOnBent(dialects.filter(({ name }) => name === 'bans-for-good-by-reset'));
+  const reasons = run.judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason);
+  expect(reasons.length).toBeGreaterThan(10);
+  for (const reason of reasons) expect(reason).toMatch(/after 21 wrong keys connections failed until the run ended/i);
+  expect(verdictOf(run, 'transport.complete')).toMatch(/^pass/);
 });
 
 test('a ban that is over before anybody asks is one all the same', async () => {

@@ -23,7 +23,7 @@ async function resultAt(baseURL: string, accounts = [{ name: 'alice', apiKey: 'n
     notes: [],
   };
   const byId = new Map(judgements.map((judgement) => [judgement.id, judgement]));
-  const ending = { error: null, startedAtEpochMs: 1, baseline: null };
+  const ending = { error: null, baseline: null };
   return reportInputOf(recorded, byId, () => null, ending).conformance;
 }
 

@@ -1,6 +1,6 @@
 /** What the rules of the settings, and of secrets in answers, find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
-import { accountsNamed, at, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
+import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 type Found = string[] | string;
 const NEVER = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
@@ -231,6 +231,49 @@ test('only accounts with declared settings are compared', () => {
   );
 });
 
+test('the form of settings is judged on every read, what they should hold on the account’s own', () => {
+  const accounts = ['alice', 'bob'].map((name) => ({
+    name,
+    passwordDeclared: false,
+    settings: { start: { url: `https://hooks.example/${name}` }, auth: { basic: { password: null } } },
+  }));
+  const of = (name: string) =>
+    serving({ start: { url: `https://hooks.example/${name}` }, auth: { basic: { password: '***' } } });
+  const swapped = evidenceOf([at(0, 'alice', of('bob')), at(5, 'bob', of('alice'))], { accounts });
+  expect(found('auth.own-settings', swapped)).toEqual([
+    'to the key of alice: the settings of bob',
+    'to the key of bob: the settings of alice',
+  ]);
+  expect(found('settings.password-null', swapped)).toHaveLength(2);
+  expect(found('settings.as-configured', swapped)).toBe(
+    'no read held the settings of its own account: fix auth.own-settings first',
+  );
+  const own = evidenceOf([at(0, 'alice', of('alice')), at(5, 'bob', of('bob'))], { accounts });
+  expect(found('auth.own-settings', own)).toEqual([]);
+});
+
+for (const [what, served, isForeign] of [
+  ['all texts of the other', { start: 'b', updates: 'b' }, true],
+  ['one text of the other beside an own one', { start: 'b', updates: 'a' }, false],
+  ['one text of the other beside a strange one', { start: 'b', updates: 'c' }, true],
+  ['nothing of the other', { start: 'c', updates: 'c' }, false],
+] as const) {
+  test(`whose settings are these, by what is declared of both: ${what}`, () => {
+    const urls = (names: Record<string, string>) =>
+      Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, { url: `https://hooks.example/${name}` }]));
+    const accounts = ['a', 'b'].map((name) => ({
+      name,
+      passwordDeclared: false,
+      settings: urls({ start: name, updates: name }),
+    }));
+    const reads = [
+      at(0, 'a', serving(urls(served))),
+      at(5, 'b', serving({ ...urls({ start: 'b', updates: 'b' }), auth: {} })),
+    ];
+    expect(found('auth.own-settings', evidenceOf(reads, { accounts }))).toHaveLength(isForeign ? 1 : 0);
+  });
+}
+
 const PASSWORD = '[secret:password:alice]';
 const UNDECLARED =
   'Declare the stored `password` of an account in the target file: it is looked for in every response.';
@@ -247,6 +290,7 @@ for (const [what, sketches, expected] of [
   ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
+  ['as a user, and in an error', [named(PASSWORD), { status: 404, body: `{"error":"${PASSWORD}"}` }], UNDECLARED],
   [
     'as a part of a user, and in a header',
     [named(`x ${PASSWORD}`, inHeader)],
@@ -325,6 +369,7 @@ test('a password that nobody declared is called stored', () => {
   expect(found('settings.password-absent', evidence)).toEqual(['X: the stored password of zoe']);
 });
 
+const head = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] } };
 const rejected = (body: string) => keyless('missing-key', 401, { body });
 const telling = (url: string, username: string) => serving({ start: { url }, auth: { basic: { username } } });
 const USER = ["the answer: 401 with the receiver's user name in its body"];
@@ -359,8 +404,24 @@ for (const [url, username, body, expected] of [
   ['', 'abc_12', 'no user', []],
 ] as ReadonlyArray<[string, string, string, Found]>) {
   test(`a rejection says: ${body} (of ${url || username})`, () => {
-    const evidence = evidenceOf([telling(url, username), rejected(body)]);
+    const evidence = evidenceOf([telling(url, username), rejected('sorry'), rejected(body)]);
     expect(found('auth.rejection-discloses-nothing', evidence)).toEqual(expected);
+  });
+}
+
+for (const [what, username, bodies, count] of [
+  ['a word of the server', 'assessment', ['{"service":"assessment"}', '{"service":"assessment","id":2}'], 0],
+  ['a path of the server', 'api-docs', ['see /api-docs', 'see /api-docs'], 0],
+  ['such a word, told as a user’s', 'assessment', ['{"user":"assessment"}', '{"user":"assessment"}'], 2],
+  ['a user name beside it', 'api-docs', ['/api-docs', '/api-docs: no such login: api-docs'], 1],
+  ['a user of that name, in a page', 'api-docs', ['<td>User ID</td> <td>api-docs</td>'], 0],
+  ['a user of that name, in a line', 'api-docs', ['user_name="api-docs"'], 1],
+  ['a word of some rejections alone', 'assessment', ['{"service":"assessment"}', '{"hint":"an account"}'], 1],
+] as ReadonlyArray<[string, string, string[], number]>) {
+  test(`a user name in every rejection is a word of the server: ${what}`, () => {
+    const others = [keyless('every-path', 404, { body: 'nothing' }), { ...rejected(''), ...head }];
+    const evidence = evidenceOf([telling('', username), ...bodies.map(rejected), ...others]);
+    expect(found('auth.rejection-discloses-nothing', evidence)).toHaveLength(count);
   });
 }
 
@@ -370,11 +431,14 @@ test('what a rejection discloses besides', () => {
     "the answer: 401 with a receiver's key in its body",
   ]);
   expect(says({}, rejected(PASSWORD))).toEqual(['the answer: 401 with the stored password of alice in its body']);
+  expect(says(telling('', PASSWORD), rejected(`{"error":"${PASSWORD}"}`))).toEqual([]);
   expect(says({}, rejected('[secret:apiKey:alice]'))).toEqual([]);
   expect(says({}, rejected('{"webhook":{"start":{"status":true,"url":"https://a.example/"},"auth":{}}}'))).toEqual([
     'the answer: 401 with webhook settings in its body',
   ]);
-  expect(says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('abc_12'))).toEqual([]);
+  expect(
+    says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('sorry'), rejected('abc_12')),
+  ).toEqual([]);
   expect(says(keyless('empty-key', 200))).toBe('no request without a valid key was rejected');
-  expect(says({ ...telling('', 'abc_12'), status: 500 }, rejected('abc_12'))).toEqual([]);
+  expect(says({ ...telling('', 'abc_12'), status: 500 }, rejected('sorry'), rejected('abc_12'))).toEqual([]);
 });

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
+import { lineOfEnv } from '../../../commands/init/init';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/recorder/receiver';
@@ -134,6 +136,14 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
 });
 
+test('a key that was typed is read back from .env as it is, whatever its quotes', () => {
+  for (const key of ['plain-key', "it's", 'say "a"', `it's "a"`, "it's #1", `it's "a" #1`, "a'b\\n", '#$`']) {
+    const line = lineOfEnv('ALICE_KEY', key);
+    expect(parse(`OTHER=1\n${line}LAST=2\n`)).toEqual({ OTHER: '1', ALICE_KEY: key, LAST: '2' });
+  }
+  expect(lineOfEnv('ALICE_KEY', `a'b"c\`d#e`)).toBe(null);
+});
+
 test('init says what looks wrong where no key is accepted', async () => {
   const reference = await startReference();
   const [alice] = reference.accounts;
@@ -231,4 +241,24 @@ test('the reference server breaks what it is told to, sends to a receiver, and w
     ['--receiver', 'http://a/b'],
   ])
     expect((await command(['reference', ...wrong], { PORT: '0' }).ended).status).toBe(1);
+});
+
+test('a place where no target file can be written is one message, of init and of the reference server', async () => {
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'a-file'), 'mine');
+  const below = join(directory, 'a-file', 'practice.yaml');
+  const reference = await startReference();
+  const { apiKey = '' } = reference.accounts[0] ?? {};
+  const words = ['--base-url', reference.baseURL, '--key', 'alice=K', '--file', below];
+  const [inDirectory, belowFile, asked] = await Promise.all([
+    command(['reference', directory], { PORT: '0' }).ended,
+    command(['reference', below], { PORT: '0' }).ended,
+    init(words, { K: apiKey }).ended,
+  ]);
+  await reference.close();
+  const why = 'cannot be written (a file stands where a directory is needed)';
+  expect(inDirectory).toMatchObject({ status: 1, output: `${directory} cannot be read: it is a directory.\n` });
+  expect(belowFile).toMatchObject({ status: 1, output: `${below} ${why}: choose another name.\n` });
+  expect(asked).toMatchObject({ status: 2, output: expect.stringContaining(`${below} ${why}: choose another with`) });
+  expect(asked.output).not.toMatch(/^\s+at /m);
 });

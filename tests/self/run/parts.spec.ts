@@ -3,10 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { lock } from 'proper-lockfile';
+import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
 import { directoryFor, nearestInWords } from '../../../src/playwright/reporter/partial-run';
-import { lockResults, withKeysOf } from '../../../src/run/locks';
+import { startReference } from '../../../src/reference/server';
+import { targetOfReference } from '../../../src/run/embedded';
+import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
+import { recordingsOf } from '../../../src/run/recording';
 import { masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { freshDirectory, served, wholeRun } from '../support/whole-runs';
@@ -24,7 +28,7 @@ test('a part run leaves the results of the whole run alone', async () => {
   expect(run.status, run.output).toBe(0);
   expect(readFileSync(join(results, 'conformance.json'), 'utf8')).toBe('of the whole run');
   expect(run.results).toBe(join(results, 'part'));
-  expect(run.output).toContain('part/index.html');
+  expect(run.output).toContain(`  open ${join(results, 'part', 'index.html')}\n`);
   expect(run.output).toMatch(/Nothing that was tested is broken; only 1 of \d+ clauses was selected/);
   expect(
     run
@@ -120,6 +124,25 @@ test('runs that share a key take turns', async () => {
   expect(log.filter((line) => line === 'waits')).toHaveLength(1);
   const shared = log.filter((line) => /^(?:one|two) /.test(line)).map((line) => line.split(' ')[1]);
   expect(shared).toEqual(['begins', 'ends', 'begins', 'ends']);
+});
+
+test('a run lasts until the last answer to a test of one’s own, also where it is one of many', async () => {
+  const reference = await startReference();
+  const variables = {};
+  const configuration = { ...loadConfiguration(variables), riskyProbes: false };
+  for (const turns of [null, new Turns()]) {
+    const target = { ...targetOfReference(reference), embedded: false };
+    const run = recordingsOf(target, configuration, turns)(['version.base']);
+    const planned = await run.recorded();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const url = `${target.baseURL}/webhooks`;
+    await run.send({ title: 'mine', account: null, method: 'GET', url, headers: [], body: null }, () => true);
+    const { evidence, durationMs, startedAtEpochMs } = run.sofar();
+    const { receivedAtMs = 0 } = evidence.exchanges.at(-1) ?? {};
+    expect(durationMs).toBeGreaterThanOrEqual(planned.durationMs + 250);
+    expect(startedAtEpochMs + durationMs).toBeGreaterThanOrEqual(evidence.startedAtEpochMs + receivedAtMs - 1);
+  }
+  await reference.close();
 });
 
 test('a run that waited for a key lets a whole window pass before it uses the key', async () => {

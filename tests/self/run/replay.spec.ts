@@ -242,7 +242,7 @@ function report(text: string, clauses: typeof allRules): void {
     clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
   );
   const { startedAtEpochMs } = evidence;
-  const ending = { error: null, startedAtEpochMs, baseline: null };
+  const ending = { error: null, baseline: null };
   const input = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, decided, () => 'Not selected.', ending);
   const { conformance } = input;
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);

@@ -18,6 +18,12 @@ const unitsOf = (c: string) =>
     .join('');
 const large = (text: string) => text.replace(/(?<=\\u|%)[0-9a-f]+/g, (digits) => digits.toUpperCase());
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const urlOf = (text: string, kept: string) =>
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%../g, (code) => (kept.includes(decodeOne(code)) ? decodeOne(code) : code));
+/** The character of ASCII that an escape of a URL stands for. */
+const decodeOne = (code: string) => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 const NAMES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const LETTERS: Record<string, string> = { Ä: '&Auml;', ä: '&auml;', ö: '&ouml;', ü: '&uuml;' };
 
@@ -39,15 +45,30 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'JSON in ASCII, in capitals': (bytes) => changed(bytes, (text) => large(json(text).replace(/[^ -~]/g, unitsOf))),
   '\\u throughout': (bytes) => each(bytes, unitsOf),
   '\\u throughout in capitals': (bytes) => each(bytes, (c) => large(unitsOf(c))),
+  'in single quotes': (bytes) => changed(bytes, (text) => text.replace(/['\\]/g, '\\$&')),
+  'in quotes of PHP': (bytes) => changed(bytes, (text) => text.replace(/['"\\]/g, '\\$&')),
   'percent-encoded': (bytes) => changed(bytes, encodeURIComponent),
   'percent-encoded in small letters': (bytes) =>
     changed(bytes, (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())),
   'percent-encoded throughout': (bytes) => eachByte(bytes, (digits) => `%${digits}`),
   'percent-encoded throughout in capitals': (bytes) => eachByte(bytes, (digits) => large(`%${digits}`)),
+  'in a path as Python quotes it': (bytes) => changed(bytes, (text) => urlOf(text, '/')),
+  'in a path as Go writes it': (bytes) => changed(bytes, (text) => urlOf(text, '$&+=:@')),
+  'in a query as .NET writes it': (bytes) =>
+    changed(bytes, (text) => urlOf(text, '!()*').replace(/%..|~/g, (c) => (c === '~' ? '%7e' : c.toLowerCase()))),
   'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
   HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
   'HTML as PHP writes it': (bytes) => each(bytes, (c) => LETTERS[c] ?? (c === "'" ? "'" : (NAMES[c] ?? c))),
   'HTML as Go writes it': (bytes) => each(bytes, (c) => (c === '"' ? '&#34;' : (NAMES[c] ?? c))),
+  'HTML as PHP writes apostrophes': (bytes) => each(bytes, (c) => (c === "'" ? '&#039;' : (NAMES[c] ?? c))),
+  'HTML as Mustache writes it': (bytes) => each(bytes, (c) => ({ '/': '&#x2F;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
+  'HTML as ASP.NET Core writes it': (bytes) =>
+    each(bytes, (c) =>
+      /[+'\u0080-\uffff]/.test(c) ? `&#x${c.charCodeAt(0).toString(16).toUpperCase()};` : (NAMES[c] ?? c),
+    ),
+  'XML between tags': (bytes) => each(bytes, (c) => (/[&<>]/.test(c) ? (NAMES[c] ?? c) : c)),
+  'XML in ASCII': (bytes) =>
+    each(bytes, (c) => (c > '~' ? `&#${c.codePointAt(0)};` : c === "'" ? '&apos;' : (NAMES[c] ?? c))),
   'HTML as .NET writes it': (bytes) => each(bytes, (c) => (LETTERS[c] ? `&#${c.charCodeAt(0)};` : (NAMES[c] ?? c))),
   'decimal entities': (bytes) => each(bytes, (c) => `&#${c.codePointAt(0)};`),
   'hexadecimal entities': (bytes) => each(bytes, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),

@@ -8,6 +8,7 @@ import {
   hiddenAnswers,
   isDoubtful,
   isVeiled,
+  letInWithoutKey,
   shapesOf,
 } from '../../../../src/evidence/responder/auth-guard';
 import { shapeOf } from '../../../../src/evidence/responder/classify';
@@ -94,6 +95,12 @@ for (const [what, sketches, veiled] of [
   ['503 that asks to wait', [own, wrong(503, RETRY)], true],
   ['404 that asks to wait', [own, wrong(404, RETRY)], false],
   ['an accepted answer', [own, { ...guard, status: 200 }, wrong(200, { body: 'blocked' })], false],
+  [
+    'the refusal that a missing key got first, as it was taken for an account’s,',
+    [{}, keyless('missing-key', 429), wrong(401), keyless('every-method', 429)],
+    true,
+  ],
+  ['the only answer that there is', [keyless('missing-key', 429), wrong(429)], false],
 ] satisfies [string, Sketch[], boolean][]) {
   test(`${what} to a wrong key is ${veiled ? '' : 'not '}veiled`, () => {
     expect(ofLast(isVeiled, sketches)).toBe(veiled);
@@ -150,4 +157,10 @@ test('a rejection that fails may be an accident, unless every one does', () => {
   const again = keyless('guard', 500, { body: 'oops' });
   expect([...shapesOf(evidenceOf([crash, wrong(401), again])).guards]).toEqual([]);
   expect([...shapesOf(evidenceOf([own, wrong(401), again])).guards]).toHaveLength(1);
+});
+
+test('what was let in without a valid key, in a flood too, is known by its group', () => {
+  const flooding = { ...keyless('keyless', 200), probe: probe('keyless', { account: 'all', form: 'unknown-key/1' }) };
+  const { exchanges } = evidenceOf([{}, own, flooding, keyless('every-method', 200, { form: 'HEAD' })]);
+  expect([...letInWithoutKey(exchanges)]).toEqual(['unknown-key', 'every-method']);
 });

@@ -11,6 +11,7 @@ import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
 import conformanceSchema from '../../../../schemas/conformance.schema.json';
 import { fromHar } from '../../../../src/evidence/har/read';
+import { maskResult } from '../../../../src/playwright/own/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { masking } from '../../support/bends';
@@ -406,6 +407,29 @@ test('a broken server fails the example’s schema', async () => {
   const config = configured(READS);
   const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
   expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
+});
+
+test('what a test attaches from elsewhere stays as it is, and its copy is masked', () => {
+  const directory = freshDirectory();
+  const outputs = join(directory, 'left');
+  const places = [outputs, join(directory, 'left-by-others')];
+  const files = places.map((place) => {
+    mkdirSync(place);
+    writeFileSync(join(place, 'file'), 'a secret');
+    return join(place, 'file');
+  });
+  const paths = [...files, join(directory, 'gone'), outputs];
+  const attachments = paths.map((path) => ({ name: 'file', contentType: 'text/plain', path }));
+  const result = { stdout: [], stderr: [], attachments } as unknown as TestResult;
+  maskResult(result, outputs, (bytes) => Buffer.from(bytes.toString().replace('secret', 'marker')));
+  expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(['a marker', 'a secret']);
+  expect(result.attachments.map(({ path, body }) => [path, body?.toString()])).toEqual([
+    [paths[0], undefined],
+    [undefined, 'a marker'],
+    // What cannot be read cannot be told either.
+    [paths[2], undefined],
+    [paths[3], undefined],
+  ]);
 });
 
 test('one that fails without a message is not said to have been skipped', () => {

@@ -6,9 +6,11 @@ import type { TestCase, TestResult } from '@playwright/test/reporter';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { faults } from '../../../../fixtures/faults/index';
 import { runInMemory } from '../../../../scripts/matrix/in-process';
+import { UsageError } from '../../../../src/common/usage-error';
 import { isTargetName } from '../../../../src/config/directory';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { CLAUSE } from '../../../../src/playwright/annotations';
+import { unpacked } from '../../../../src/playwright/recorded-attachment';
 import type { Voice } from '../../../../src/playwright/reporter/console';
 import { Results } from '../../../../src/playwright/reporter/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
@@ -93,6 +95,11 @@ test('merged reports fail on a warning where STRICT says so, and on what was not
   expect(await mergedStatus({}, [], 1)).toMatchObject({ status: 'passed' });
   const complete = await mergedStatus({ REQUIRE_COMPLETE: '1' }, [], 1);
   expect(complete.status, complete.said).toBe('failed');
+});
+
+test('an attachment that holds no record is no defect of the suite, however deep it is', () => {
+  for (const text of ['', 'null', '[]', '{"har":1}', `{"har":${'['.repeat(50_000)}${']'.repeat(50_000)}}`])
+    expect(() => unpacked(text), text.slice(0, 20)).toThrow(UsageError);
 });
 
 test('names of targets are names of files', () => {

@@ -291,6 +291,16 @@ test('a cache of code that others can write to is refused', async () => {
   expect(whyCacheIsUnsafe({ PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache })).toBeNull();
 });
 
+test('a user whom the system knows by number alone, as in containers, can run it', async () => {
+  const thrown = `Object.assign(new Error('uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' })`;
+  const nameless = written('nameless.cjs', `require('node:os').userInfo = () => { throw ${thrown}; };`);
+  const run = await wholeRun({
+    arguments: ['-g', 'version.base'],
+    environment: { NODE_OPTIONS: `--require ${nameless}` },
+  });
+  expect(run.status, run.output).toBe(0);
+});
+
 test('what holds evidence is for its owner alone', async () => {
   const { results } = await runHere({}, /password-null/);
   expect(statSync(results).mode & 0o777).toBe(0o700);

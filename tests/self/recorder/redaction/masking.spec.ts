@@ -1,6 +1,7 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
+import type { RawDelivery } from '../../../../src/config/receiver';
 import type { Account } from '../../../../src/config/target';
 import type { BasicCredentials, HeaderLines } from '../../../../src/evidence/model';
 import { authorizationKept, basicCredentialsOf } from '../../../../src/recorder/redaction/credentials';
@@ -22,6 +23,9 @@ function outcomeOf(body: string | Buffer, more: Partial<WireOutcome> = {}): Wire
   const times = { sentAtMs: 0, receivedAtMs: 1 };
   return { ...times, head, aside: [], body: Buffer.from(body), fault: null, resent: false, ...more };
 }
+
+const delivered = (more: Partial<RawDelivery>, all = masking()) =>
+  all.delivery({ method: 'POST', path: '/hook', headers: [], body: Buffer.from(''), truncated: false, ...more });
 
 const basic = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
 const declared = (username: string): BasicCredentials => ({ username, password: '[secret:password:alice]' });
@@ -137,39 +141,30 @@ for (const [what, apikey, said, shown] of [
   });
 
 test('a password that nobody declared is masked in the header lines of a delivery too', () => {
-  const headers: HeaderLines = ['X-Password: pw-1234', 'X-Debug: a=b; password=pw-1234'].map((line) => {
-    const [name = '', value = ''] = line.split(': ');
-    return [name, value];
+  const { headers } = delivered({
+    headers: [
+      ['X-Password', 'pw-1234'],
+      ['X-Debug', 'a=b; password=pw-1234'],
+    ],
   });
-  const kept = masking().delivery({
-    method: 'POST',
-    path: '/',
-    headers,
-    body: Buffer.from(''),
-    truncated: false,
-  }).headers;
-  expect(kept.map(([, value]) => value)).toEqual([PART, `a=b; password=${PART}`]);
+  expect(headers.map(([, value]) => value)).toEqual([PART, `a=b; password=${PART}`]);
 });
 
-test('a password that nobody declared is masked in a delivery in Latin-1 too', () => {
-  const body = Buffer.from('{"name":"Zo\xeb","password":"pw-1234"}', 'latin1');
-  const kept = masking().delivery({ method: 'POST', path: '/', headers: [], body, truncated: false });
-  expect(Buffer.from(kept.body, kept.bodyEncoding).toString('latin1')).toBe(
-    `{"name":"Zo\xeb","password":"${UNDECLARED}"}`,
-  );
+test('a password that nobody declared is masked in Latin-1 too, in answers and deliveries', () => {
+  const body = Buffer.from('{"naïve":"Zoë","password":"pw-1234"}', 'latin1');
+  for (const kept of [masking().answerBody(outcomeOf(body), read, 'alice'), delivered({ body })])
+    expect(Buffer.from(kept.body, kept.bodyEncoding).toString('latin1')).toBe(
+      `{"naïve":"Zoë","password":"${UNDECLARED}"}`,
+    );
 });
 
 test('a username of a receiver is told only once settings have named it', () => {
-  const delivered = (all: Masking) =>
-    all.delivery({
-      method: 'POST',
-      path: '/hook',
-      headers: [['Authorization', `Basic ${basic('carol:unknown-4711')}`]],
-      body: Buffer.from('{"echo":"unknown-4711"}'),
-      truncated: false,
-    });
   const all = masking();
-  expect(delivered(all)).toEqual({
+  const sent: Partial<RawDelivery> = {
+    headers: [['Authorization', `Basic ${basic('carol:unknown-4711')}`]],
+    body: Buffer.from('{"echo":"unknown-4711"}'),
+  };
+  expect(delivered(sent, all)).toEqual({
     path: '/hook',
     headers: [['Authorization', 'Basic [secret:password:(undeclared):base64]']],
     body: `{"echo":"${UNDECLARED}"}`,
@@ -177,7 +172,7 @@ test('a username of a receiver is told only once settings have named it', () => 
     basic: [{ username: null, password: UNDECLARED }],
   });
   all.answerBody(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
-  expect(delivered(all).basic).toEqual([{ username: 'carol', password: UNDECLARED }]);
+  expect(delivered(sent, all).basic).toEqual([{ username: 'carol', password: UNDECLARED }]);
   // The account's credentials are known from then on, as one text too: a short password alone is not looked for in it.
   const short = masking([{ ...alice, password: 'pw1' }]);
   short.answerBody(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
@@ -216,113 +211,88 @@ for (const [member, value, isLookedFor] of [
     expect(all.maskText(value)).toBe(isLookedFor ? UNDECLARED : value);
   });
 
-for (const [what, text, masked] of [
-  ['within an object', '{"password":{"a":"pw-1"},"b":"pw-2"}', `{"password":{"a":"${UNDECLARED}"},"b":"pw-2"}`],
-  ['within a list', '{"password":["pw-1"],"b":["pw-2"]}', `{"password":["${PART}"],"b":["pw-2"]}`],
-  ['a number', '{"password":4711,"n":4711}', `{"password":"${PART}","n":4711}`],
-  ['a number within', '{"pwd":[[4711]],"n":4711}', `{"pwd":[["${PART}"]],"n":4711}`],
-  ['a number of three digits', '{"password":471}', '{"password":471}'],
-  ['a hint', '{"passwordHint":"pw-1"}', `{"passwordHint":"${PART}"}`],
-  ['a hint that is a number', '{"passwordHint":4711}', '{"passwordHint":4711}'],
-  ['the same character again and again', '{"password":"xxxxxxxx"}', '{"password":"xxxxxxxx"}'],
-  ['what stands where none is', '{"password":"null"}', '{"password":"null"}'],
-  ['twice in one object', '{"password":"pw-1","password":null}', `{"password":"${PART}","password":null}`],
-  ['in JSON that is cut', '{"a":{"password":"my own pw', `{"a":{"password":"${PART}`],
-  ['in JSON behind something', 'while(1);{"pass\\u0077ord":"my own"}', `while(1);{"pass\\u0077ord":"${PART}"}`],
-  ['in JSON within a string', '{"n":"{\\"password\\":\\"pw-1\\"}"}', `{"n":"{\\"password\\":\\"${PART}\\"}"}`],
-  ['in JSON that is a string', '"{\\"password\\":\\"pw-1\\"}"', `"{\\"password\\":\\"${PART}\\"}"`],
-  ['in a form', 'user=a&password=pw-1&x=y', `user=a&password=${PART}&x=y`],
-  ['in an element', '<password>pw-1</password>', `<password>${PART}</password>`],
-  ['in a line', 'password: pw-1\n', `password: ${PART}\n`],
-  ...(
-    [
-      ['{"password"=>"', '"}'],
-      ['{:password => "', '"}'],
-      ['[password] => ', '\n'],
-      ['auth[basic][password]=', '&x=y'],
-      ['auth%5Bpassword%5D=', '&x=y'],
-      ['<a:password xml:lang="en">', '</a:password>'],
-      ['<password><![CDATA[', ']]></password>'],
-      ['<pre>{&quot;password&quot;: &quot;', '&quot;}</pre>'],
-      ['<input name="password" type="text" value="', '">'],
-      ['--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n', '\r\n--x'],
-    ] as const
-  ).map(([before, behind]): [string, string, string] => [
-    `as ${before}…`,
-    `${before}pw-1${behind}`,
-    `${before}${PART}${behind}`,
-  ]),
-  ...(
-    [
-      ['{"password": "', 'my pass word', '"'],
-      ["password='", 'my "pass" word', "'\n"],
-      ['[db]\npassword = "', 'a \\" quoted word', '" ; of it'],
-      ["a=b; password='", 'my, pass; word', "'; c=d"],
-      ['&quot;password&quot;: &quot;', 'my pass word', '&quot;}'],
-      ['<input name="password" value="', 'my pass word', '">'],
-      ['<password>', 'my pass word', '</password>'],
-      ['<password><![CDATA[', 'my <pass> word', ']]></password>'],
-      ['Content-Disposition: form-data; name="password"\r\n\r\n', `my "pass', word`, '\r\n--x'],
-      ['user=a&password=', `my,pass;<word>'s`, '&x=y'],
-      ['auth%5Bpassword%5D=', `my,pass;<word>'s`, ''],
-      ['password=', 'Long4711'.repeat(40), '&x=y'],
-      ['password: ', 'Long4711'.repeat(40), '\n'],
-    ] as const
-  ).map(([before, value, behind]): [string, string, string] => [
-    `${value.slice(0, 20)} as ${before}…`,
-    `${before}${value}${behind}`,
-    `${before}${PART}${behind}`,
-  ]),
-  ['as another member', '{"storedPassword":"pw-1"}', `{"storedPassword":"${PART}"}`],
-  ['where it is only said whether', '{"hasPassword":"pw-1"}', `{"hasPassword":"${PART}"}`],
-  ['the same, in a part of JSON', '{"hasPassword":"pw-1"}},', `{"hasPassword":"${PART}"}},`],
-  ...[
-    '{"password":null,"hasPassword":true}',
-    '{"password":"********"}',
-    '{"password":null,"hasPassword":"true"}',
-    '{"passwordSet":"No","password":""}',
-    '{"password":null,"hasPassword":true},',
-    '{"basic":{"hasPassword":false,"password":null}},',
-    'hasPassword=true&x=1',
-    'Basic [secret:password:with-password:base64]\n',
-    '<label>Password:</label>',
-    'Wrong password',
-    '<p class="password">\n\nNone</p>',
-    '<a href="/password" class="x">Forgotten</a>',
-    '<input name="password" type="password">',
-    'Send a password\r\n\r\nThen wait.',
-  ].map((text): [string, string, string] => [`none in ${text}`, text, text]),
-] as ReadonlyArray<[string, string, string]>)
-  test(`a password that nobody declared, by the name of its member: ${what}`, () => {
-    expect(withoutUndeclared(text).text.replaceAll(UNDECLARED, PART)).toBe(masked.replaceAll(UNDECLARED, PART));
+/** « and » stand around what is masked. */
+for (const marked of [
+  '{"password":{"a":"«pw-1»"},"b":"pw-2"}',
+  '{"password":["«pw-1»"],"b":["pw-2"]}',
+  '{"password":«4711»,"n":4711}',
+  '{"pwd":[[«4711»]],"n":4711}',
+  '{"passwordHint":"«pw-1»"}',
+  '{"storedPassword":"«pw-1»"}',
+  '{"hasPassword":"«pw-1»"}',
+  '{"hasPassword":"«pw-1»"}},',
+  '{"password":"«pw-1»","password":null}',
+  // JSON that is cut, behind something, within a string, and a string.
+  '{"a":{"password":"«my own pw»',
+  'while(1);{"pass\\u0077ord":"«my own»"}',
+  '{"n":"{\\"password\\":\\"«pw-1»\\"}"}',
+  '"{\\"password\\":\\"«pw-1»\\"}"',
+  // Forms.
+  'user=a&password=«pw-1»&x=y',
+  "user=a&password=«my,pass;<word>'s»&x=y",
+  'auth[basic][password]=«pw-1»&x=y',
+  'auth%5Bpassword%5D=«pw-1»&x=y',
+  "auth%5Bpassword%5D=«my,pass;<word>'s»",
+  '<input name="password" type="text" value="«pw-1»">',
+  '<input name="password" value="«my pass word»">',
+  '--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n«pw-1»\r\n--x',
+  `Content-Disposition: form-data; name="password"\r\n\r\n«my "pass', word»\r\n--x`,
+  `password=«${'Long4711'.repeat(40)}»&x=y`,
+  // Elements.
+  '<password>«pw-1»</password>',
+  '<password>«my pass word»</password>',
+  '<a:password xml:lang="en">«pw-1»</a:password>',
+  '<password><![CDATA[«pw-1»]]></password>',
+  '<password><![CDATA[«my <pass> word»]]></password>',
+  '<pre>{&quot;password&quot;: &quot;«pw-1»&quot;}</pre>',
+  '&quot;password&quot;: &quot;«my pass word»&quot;}',
+  // Lines and code.
+  'password: «pw-1»\n',
+  `password: «${'Long4711'.repeat(40)}»\n`,
+  '{"password": "«my pass word»"',
+  '{"password"=>"«pw-1»"}',
+  '{:password => "«pw-1»"}',
+  '[password] => «pw-1»\n',
+  `password='«my "pass" word»'\n`,
+  '[db]\npassword = "«a \\" quoted word»" ; of it',
+  "a=b; password='«my, pass; word»'; c=d",
+  // None at all.
+  '{"password":471}',
+  '{"passwordHint":4711}',
+  '{"password":"xxxxxxxx"}',
+  '{"password":"null"}',
+  '{"password":null,"hasPassword":true}',
+  '{"password":"********"}',
+  '{"password":null,"hasPassword":"true"}',
+  '{"passwordSet":"No","password":""}',
+  '{"password":null,"hasPassword":true},',
+  '{"basic":{"hasPassword":false,"password":null}},',
+  'hasPassword=true&x=1',
+  'Basic [secret:password:with-password:base64]\n',
+  '<label>Password:</label>',
+  'Wrong password',
+  '<p class="password">\n\nNone</p>',
+  '<a href="/password" class="x">Forgotten</a>',
+  '<input name="password" type="password">',
+  'Send a password\r\n\r\nThen wait.',
+])
+  test(`a password that nobody declared is known by its name: ${JSON.stringify(marked.slice(0, 90))}`, () => {
+    const masked = marked.replace(/«\d+»/g, `"${PART}"`).replace(/«.*»/g, PART);
+    expect(withoutUndeclared(marked.replace(/[«»]/g, '')).text.replaceAll(UNDECLARED, PART)).toBe(masked);
   });
 
-for (const [what, body, fault, kept] of [
-  ['twice', '{"apikey":{"apikey":"K-4711-a","apikey":"K-4711-b"}}', null, '{"apikey":{"apikey":"@","apikey":"@"}}'],
-  [
-    'in answers that break off',
-    '{"apikey":{"header":"X-K","apikey":"K-4711-a',
-    'cut',
-    '{"apikey":{"header":"X-K","apikey":"@',
-  ],
-  [
-    'in JSON within JSON',
-    '["{\\"apikey\\":{\\"apikey\\":\\"K-4711-a\\"}}"]',
-    null,
-    '["{\\"apikey\\":{\\"apikey\\":\\"@\\"}}"]',
-  ],
-  ['not where a header is sent back', '{"headers":{"apikey":"K-4711-a"}}', null, '{"headers":{"apikey":"K-4711-a"}}'],
+/** « and » stand around what is masked. */
+for (const [what, marked, fault] of [
+  ['twice', '{"apikey":{"apikey":"«K-4711-a»","apikey":"«K-4711-b»"}}', null],
+  ['in answers that break off', '{"apikey":{"header":"X-K","apikey":"«K-4711-a»', 'truncated'],
+  ['in JSON within JSON', '["{\\"apikey\\":{\\"apikey\\":\\"«K-4711-a»\\"}}"]', null],
+  ['not where a header is sent back', '{"headers":{"apikey":"K-4711-a"}}', null],
 ] as const)
   test(`a receiver’s key is known by its member: ${what}`, () => {
-    const answer = outcomeOf(body, { fault: fault && { kind: 'truncated', message: '' } });
-    expect(masking().answerBody(answer, read, 'alice').body).toBe(kept.replaceAll('@', '[secret:receiverKey:alice]'));
+    const answer = outcomeOf(marked.replace(/[«»]/g, ''), { fault: fault && { kind: fault, message: '' } });
+    const { body } = masking().answerBody(answer, read, 'alice');
+    expect(body).toBe(marked.replace(/«.*?»/g, '[secret:receiverKey:alice]'));
   });
-
-test('a password that nobody declared is known by its name in Latin-1 as well', () => {
-  const answer = outcomeOf(Buffer.from('{"naïve":1,"password":"pw-1234"}', 'latin1'));
-  const { body, bodyEncoding } = masking().answerBody(answer, read, 'alice');
-  expect(Buffer.from(body, bodyEncoding).toString('latin1')).toBe(`{"naïve":1,"password":"${UNDECLARED}"}`);
-});
 
 test('so many strings are read as JSON, and no more: it costs too much to find that one is none', () => {
   const { text } = withoutUndeclared(JSON.stringify(Array(1001).fill('{"password":"pw-1"}')));

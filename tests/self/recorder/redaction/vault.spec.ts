@@ -48,7 +48,9 @@ test('escapes of some characters are read, whichever they are', () => {
 
 // A secret of fewer than eight characters may be any word.
 const SHORT = { 'password:red': 'red', 'password:admin': 'admin', 'password:4711': '4711', 'header:X-Gate': '1' };
-const WORDS = { 'password:a': 'submission', 'password:n': '12345678' };
+const WORDS = { 'password:a': 'submission', 'password:n': '12345678', 'password:w': 'swordfish' };
+// Every server may say it.
+const SAID = { 'password:u': 'unauthorized' };
 const [HALF, END] = [KEY.slice(0, 16), KEY.slice(16)];
 const PARTS = { 'apiKey:alice': KEY, 'apiKey:bob': `${KEY}x`, 'apiKey:half': HALF, 'apiKey:end': END };
 const ACROSS = { 'apiKey:a': 'abcdefgh', 'apiKey:b': 'efghijkl' };
@@ -73,10 +75,13 @@ for (const [what, secrets, text, left] of [
   ['a part of other base64', SHORT, 'see xYWRtaW4= now', 'see xYWRtaW4= now'],
   ['a short one, escaped', SHORT, '{"a":"\\u0061dmin"}', '{"a":"[secret:password:admin]"}'],
   ['described names stay', WORDS, '{"submission":{},"hasPassword":true}', '{"submission":{},"hasPassword":true}'],
-  ['other names do not', WORDS, '{"my-submission":1}', '{"my-[secret:password:a]":1}'],
+  ['other names do not', WORDS, '{"my-swordfish":1}', '{"my-[secret:password:w]":1}'],
   ['a number becomes a string', WORDS, '{"n":-12345678.5,"m":1}', '{"n":"[secret:password:n]","m":1}'],
   ['digits in a string stay there', WORDS, '{"n":"a: 12345678, b"}', '{"n":"a: [secret:password:n], b"}'],
-  ['a word in another case is one', WORDS, '{"n":"Submission"}', '{"n":"[secret:password:a:other-case:part]"}'],
+  ['a word in another case is one', WORDS, '{"n":"Swordfish"}', '{"n":"[secret:password:w:other-case:part]"}'],
+  ['what every server says', SAID, '["Unauthorized", "unauthorized key"]', '["Unauthorized", "unauthorized key"]'],
+  ['the same as a value', SAID, '["unauthorized"]', '["[secret:password:u]"]'],
+  ['the same, encoded', SAID, `a ${base64('unauthorized')}`, 'a [secret:password:u:base64]'],
   ['names in broken JSON', WORDS, '{"submission":{"a":"submission', '{"submission":{"a":"[secret:password:a]'],
   ['a key in another case', OWN, KEY.toLowerCase(), '[secret:apiKey:alice:other-case]'],
   ['the longest of several', PARTS, `${KEY}, ${KEY}x, ${HALF}`, `${ALICE}, [secret:apiKey:bob], [secret:apiKey:half]`],
@@ -88,7 +93,7 @@ for (const [what, secrets, text, left] of [
   ['one with a secret in it', OWN, `[secret:apiKey:${KEY}]`, `[said:secret:apiKey:${ALICE}]`],
   ['a body that was not kept', OWN, `[withheld: 3 bytes`, '[said:withheld: 3 bytes'],
   ['what was said before', OWN, '[said:secret:apiKey:alice]', '[said:secret:apiKey:alice]'],
-  ['a word of our markers', OWN, 'a password', 'a [secret:password:alice]'],
+  ['a word of our markers', OWN, 'a password', 'a [secret:password:alice:part]'],
 ] as const)
   test(`what is left of a text: ${what}`, () => {
     const vault = vaultOf(secrets);

@@ -1,5 +1,6 @@
 /** Servers that break at the level of connections, certificates and proxies. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -9,9 +10,11 @@ import { headOf, isRead, writeRaw } from '../../../../fixtures/dialects/tools';
 import { sendingSome } from '../../../../fixtures/faults/tools';
 import { startForwardProxy } from '../../../../scripts/matrix/forward-proxy';
 import { idsOf, runOn, runOnBent } from '../../../../scripts/matrix/in-process';
+import { endServer, listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import type { Target } from '../../../../src/config/target';
 import type { Conformance } from '../../../../src/contract/result';
+import { networkTo } from '../../../../src/recorder/transport/network';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { startReference } from '../../../../src/reference/server';
 import { targetOfReference } from '../../../../src/run/embedded';
@@ -337,6 +340,36 @@ test('a proxy is used where one is set and the server is not exempt, never for t
     for (const file of ['conformance.json', 'evidence.har', 'index.html']) expect(run.text(file)).not.toContain(secret);
     expect(run.output).not.toContain(secret);
   }
+});
+
+test('a tunnel is open before its request is due, and the proxy alone sees its credentials', async () => {
+  const server = await behindTls(await selfSigned());
+  const asked: (string | undefined)[] = [];
+  const proxy = createProxy().on('connect', ({ url, headers }, socket: Socket) => {
+    asked.push(url, headers['proxy-authorization'], headers.host);
+    const through = connect(Number(new URL(server.baseURL).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      through.pipe(socket).pipe(through);
+    });
+    for (const end of [socket, through]) end.on('error', () => through.destroy());
+  });
+  const HTTPS_PROXY = `http://us%C3%A9r:p%40ss@127.0.0.1:${await listenOn(proxy)}`;
+  const declared = { baseURL: 'https://assessment.example/api/v2', accounts: [{ name: 'a', apiKey: KEY }] };
+  const connection = networkTo(targetOf(declared, 'proxied'), {
+    insecureTls: true,
+    environment: { HTTPS_PROXY },
+  }).connection(1);
+  await connection.open();
+  const user = `Basic ${Buffer.from('usér:p@ss').toString('base64')}`;
+  expect(asked).toEqual(['assessment.example:443', user, 'assessment.example:443']);
+  const exchange = () =>
+    connection.exchange({ method: 'GET', url: new URL(`${declared.baseURL}/webhooks`), headers: [] });
+  for (const { head, fault } of [await exchange(), await exchange()])
+    expect([head?.status, head?.statusText, fault]).toEqual([401, 'Unauthorized', null]);
+  expect(asked).toHaveLength(3);
+  await connection.close();
+  await server.close();
+  await endServer(proxy);
 });
 
 test('a server that dies in the middle of a run is blamed for that, and for nothing it did not do', async () => {

@@ -10,13 +10,14 @@ const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const ANSWER = `${OK}Content-Length: 12\r\n\r\nHTTP/1.1 100`;
 
-type Act = string | 'pause' | 'reset';
+type Act = string | 'turn' | 'pause' | 'reset';
 
 /** What comes of a request, twice over one connection. @param acts what the server does for each, in Latin-1 */
 async function outcomesOf(acts: readonly Act[], onConnection = () => undefined as unknown): Promise<WireOutcome[]> {
   const act = async (socket: Socket) => {
     for (const next of acts)
       if (next === 'reset') socket.resetAndDestroy();
+      else if (next === 'turn') await new Promise((resolve) => setImmediate(resolve));
       else if (next === 'pause') await new Promise((resolve) => setTimeout(resolve, 10));
       else socket.write(next, 'latin1');
   };
@@ -68,6 +69,16 @@ test('a connection is used again, unless the answer ends it', async () => {
   }
 });
 
+test('an empty line after an answer is none of its bytes', async () => {
+  for (const acts of [[`${ANSWER}\r\n`], [ANSWER, 'turn', '\r\n'], [ANSWER, 'turn', '\r\n', 'turn', '\n']]) {
+    let connections = 0;
+    const outcomes = await outcomesOf(acts, () => {
+      connections += 1;
+    });
+    expect([outcomes.map(({ fault }) => fault), connections]).toEqual([[null, null], 1]);
+  }
+});
+
 test('blanks around a value are none of it, and names and lines stay as they are', async () => {
   const [outcome] = await outcomesOf([`${OK}A: b \t\r\nC:\t\r\na: \td\te\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`]);
   expect(outcome?.head?.headers.slice(0, 4)).toEqual([
@@ -81,7 +92,7 @@ test('blanks around a value are none of it, and names and lines stay as they are
 const MORE = expect.stringContaining('sent more bytes than its answer has');
 for (const [what, acts, kind, message] of [
   ['bytes after an answer', [`${OK}Content-Length: 1\r\n\r\n{}`], 'malformed', MORE],
-  ['bytes right after it', [`${OK}Content-Length: 1\r\n\r\n{`, '}'], 'malformed', MORE],
+  ['bytes right after it', [`${OK}Content-Length: 1\r\n\r\n{`, 'turn', '}'], 'malformed', MORE],
   ['another answer', [ANSWER + ANSWER], 'malformed', MORE],
   ['a reset of a body without length', [`${OK}\r\n{}`, 'pause', 'reset'], 'reset', expect.stringContaining('middle')],
   ['a reset after hints', [HINTS, 'pause', 'reset'], 'reset', expect.stringContaining('without an answer')],

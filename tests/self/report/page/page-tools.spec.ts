@@ -9,11 +9,11 @@ import { type History, historyOf } from '../../../../src/history/trends';
 import { HARM, judgementOf } from '../../../../src/judge/verdict';
 import { reportInputOf } from '../../../../src/report/assemble';
 import { againFor } from '../../../../src/report/breach/curl';
-import { headlineOf } from '../../../../src/report/breach/headlines';
 import { jsonLines } from '../../../../src/report/breach/json';
 import { messageOf } from '../../../../src/report/breach/message';
 import { ticketOf } from '../../../../src/report/breach/ticket';
 import { renderSummary } from '../../../../src/report/ci/summary';
+import { headlineOf } from '../../../../src/report/format';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
 import { untestedTable } from '../../../../src/report/tables';
@@ -231,8 +231,7 @@ test('causes stand in one order, whichever clause was judged first', () => {
   });
   const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
   const causesIn = (order: typeof judged) =>
-    reportInputOf(recorded, new Map(order), () => '', { error: null, startedAtEpochMs: 0, baseline: conformance })
-      .causes;
+    reportInputOf(recorded, new Map(order), () => '', { error: null, baseline: conformance }).causes;
   expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
 });
 
@@ -327,7 +326,6 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
   const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
     reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
       error: null,
-      startedAtEpochMs: 0,
       baseline: null,
       own,
       asked: { strict, requireComplete },
@@ -352,7 +350,7 @@ test('what was seen before a run broke off is no cause of anything', () => {
   };
   const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
   const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
-  const ending = { error: null, startedAtEpochMs: 0, baseline: null };
+  const ending = { error: null, baseline: null };
   const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
   expect(input.causes).toEqual([]);
 });
