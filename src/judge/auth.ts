@@ -77,7 +77,12 @@ export const authRules: Rules = {
   'auth.header-name-case': {
     needs: ['header-case'],
     judge(evidence) {
-      const alone = exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence));
+      // What fails under the usual name as well is for auth.accepted.
+      const failures = new Set(exchangesOf(evidence, 'read', 'together').map(statusOf));
+      const alone = exchangesOf(evidence, 'header-case').filter(
+        (exchange) =>
+          isAboutTheKey(exchange, evidence) && !(statusOf(exchange) >= 500 && failures.has(statusOf(exchange))),
+      );
       const atTheBase = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form !== '');
       return each(
         [...alone, ...atTheBase.filter(isAccepted)],

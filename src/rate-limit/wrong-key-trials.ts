@@ -7,7 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
-import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/responder/classify';
+import { isAccepted, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
@@ -81,6 +81,11 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = saidBy(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
+  // Where no answer says that only its own request was counted, what is left is told wrongly.
+  const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
+    (exchange) => saidBy(exchange).remaining === limit - 1,
+  );
+  if (!isToldRightly) return false;
   const rememberedFromMs = read.sentAtMs - longestMemoryMs(evidence.target.rate);
   const own = ownOf(evidence, read.account ?? '').filter(
     ({ sentAtMs, receivedAtMs }) => receivedAtMs > rememberedFromMs && sentAtMs < read.receivedAtMs,
