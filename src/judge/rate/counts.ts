@@ -55,7 +55,7 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
-    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence));
+    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence) || !isRefused(turn.next, evidence));
   const empty = isStricter(evidence)
     ? []
     : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
