@@ -6,6 +6,7 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
+import { exchangesOf } from '../../evidence/select';
 import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { areTelling } from '../../rate-limit/another-trial';
@@ -56,9 +57,12 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
     turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence) || !isRefused(turn.next, evidence));
-  const empty = isStricter(evidence)
-    ? []
-    : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
+  // A limiter is the same program each time: one that splits a burst refuses another one as a whole for another reason.
+  const areSplit = letThrough(exchangesOf(evidence, 'concurrent'), evidence).length > 0;
+  const empty =
+    isStricter(evidence) || areSplit
+      ? []
+      : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
   const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
   if (bearing.length === 0 && noneAccepted.length === 0)
     return notTested(
