@@ -149,7 +149,9 @@ test.describe('a carrier that is added to the catalogue', () => {
     expect(sent[0] && curlOf(sent[0].request)).toMatch(/^curl -i --compressed -H "X-Auth-Key: \$API_KEY_\w+" /);
     expect([...planProblems(evidence), ...requestProblems(evidence, suite)]).toEqual([]);
     const without = { ...evidence, exchanges: evidence.exchanges.filter((exchange) => !sent.includes(exchange)) };
-    expect(planProblems(without)).toEqual(
+    // Where no carrier was let in, the flood would hold one as well.
+    const problems = planProblems(without).filter((problem) => !problem.startsWith('keyless/'));
+    expect(problems).toEqual(
       names.flatMap((name) =>
         ['x-auth-key', 'base-x-auth-key'].map(
           (form) => `other-carrier/${name}/${form} is neither there nor noted as not sent`,
