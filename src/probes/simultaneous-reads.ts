@@ -7,6 +7,7 @@ import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
@@ -150,7 +151,7 @@ export class SimultaneousReads {
     const { pace } = recorder;
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
-      const evidence = recorder.evidence();
+      const evidence = whileServing(recorder.evidence());
       if (!mayRepeat(evidence)) return;
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isTurnedAway(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));

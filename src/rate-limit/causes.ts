@@ -54,8 +54,8 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
 });
 
 /**
- * Whether a key that is never accepted again was refused although another one was let in after as many requests, and
- * after as many refusals in a row: the server itself locks no key out for so many.
+ * Whether a key that is never accepted again, however often it is asked, was refused although another one was let in after
+ * as many requests, and after as many refusals in a row: the server itself locks no key out for so many.
  */
 function isOutUnlikeOthers(refusal: Exchange, evidence: Evidence): boolean {
   const countsBefore = (exchange: Exchange) => {
@@ -64,6 +64,9 @@ function isOutUnlikeOthers(refusal: Exchange, evidence: Evidence): boolean {
     return { sent: before.length, refused: before.length - 1 - lastAccepted };
   };
   const out = countsBefore(refusal);
+  const own = ownOf(evidence, refusal.account ?? '');
+  const lastAccepted = own.findLastIndex((exchange) => !isRefused(exchange, evidence));
+  if (own.length - 1 - lastAccepted < TELLING_REQUESTS) return false;
   const others = evidence.target.accounts.filter(({ name }) => name !== refusal.account);
   return others
     .flatMap(({ name }) => letThrough(ownOf(evidence, name), evidence))

@@ -266,7 +266,7 @@ function doesLogOfAllExplain(
   const isFull = (decision: Decision) =>
     all.filter((other) => other !== decision && other.fromMs < decision.toMs && other.toMs > decision.fromMs - windowMs)
       .length >= limit;
-  return accepted.every(isFree) && refused.every(isFull);
+  return fullestStretch(accepted, windowMs).length <= limit && accepted.every(isFree) && refused.every(isFull);
 }
 
 /** Whether windows explain all this of which each begins with the first charged request after the one before has ended. */

@@ -8,7 +8,7 @@ import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
+import { isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
@@ -24,17 +24,26 @@ const RARE = 0.05;
 /** So often at most reads are repeated that the end of a window would explain. */
 export const MOST_UNSURE = 6;
 
-/** Returns the accepted reads of an account that came after wrong keys, and soon enough to tell anything. */
-function sparedReads(evidence: Evidence, account: string): SparedRead[] {
-  const mostMs = evidence.target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
+/** Returns the accepted reads of an account that came right after wrong keys. */
+function readsAfterFloods(evidence: Evidence, account: string): SparedRead[] {
   const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
   return reads.flatMap((read) => {
     const flood = floodBefore(read, evidence);
     const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
     // After a ban the read comes without a flood of its own.
     const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
-    return isOwn && read.receivedAtMs - fromMs < mostMs ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
+    return isOwn ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
   });
+}
+
+/** Within this time of the first wrong key a read tells something. */
+function mostTellingMs({ target }: Evidence): number {
+  return target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
+}
+
+/** Returns those of them that came soon enough to tell anything. */
+function sparedReads(evidence: Evidence, account: string): SparedRead[] {
+  return readsAfterFloods(evidence, account).filter(({ fromMs, toMs }) => toMs - fromMs < mostTellingMs(evidence));
 }
 
 /** The requests without a valid key before a read, back to the first that no other came before for a window. */
@@ -60,10 +69,11 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const accepted = readsAfterWrongKeys(evidence, account).filter(isAccepted);
+  const accepted = readsAfterFloods(evidence, account).map(({ read }) => read);
   const reads = sparedReads(evidence, account);
   const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
-  if (accepted.length === 0) return false;
+  // A server whose answers take longer than a window can be asked in no other way.
+  if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
   if (requests > 1) return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
   return !takesAtMost(RARE) && isExplainedByBoundaries(reads, seconds * 1000);
 }

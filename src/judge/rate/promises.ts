@@ -23,8 +23,9 @@ export const promiseRules: Rules = {
       if (far.length > 0) return judged(bearing, far);
       return unlessOthersUseTheKey((others, accounts) => {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
-        // A single refusal may be chance, and so may all of one moment.
-        return judged(bearing, areApart(late, others) ? late : []);
+        // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
+        const single = late.filter(({ exchanges }) => exchanges.at(-1)?.probe.group !== 'concurrent');
+        return judged(bearing, areApart(single, others) ? late : []);
       })(evidence);
     },
   },

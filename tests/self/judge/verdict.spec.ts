@@ -270,7 +270,10 @@ test('causes: failures before warnings, and then the most harmful first', () => 
   const ids = (...judgements: Judgement[]) => causesOf(judgements).map(({ clauses }) => clauses.join());
   expect(ids(failing('a', 'warn', shown(letIn)), failing('b', 'fail', shown(other)))).toEqual(['b', 'a']);
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(letIn)))).toEqual(['b', 'a']);
-  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', shown()))).toEqual(['a', 'b']);
+  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', breach('answer', '', 'other words')))).toEqual([
+    'a',
+    'b',
+  ]);
   expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', shown(refused)))).toEqual(['b', 'a']);
   expect(ids(failing('a', 'fail'), failing('b', 'fail', shown()))).toEqual(['b']);
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(other)))).toEqual(['a', 'b']);
