@@ -8,6 +8,7 @@ import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-t
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
 import { doWindowsExplain } from '../../../src/rate-limit/limiters';
 import { explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
+import { refusedWithRoom } from '../../../src/rate-limit/room';
 import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
@@ -190,6 +191,16 @@ for (const [what, sketches, shown] of [
   ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2999, 9000), []],
   ['a little too soon', reads('alice', 0, 1001, -2101, 9000), []],
   ['and never accepted again', reads('alice', 0, 1500, -3000), []],
+  [
+    'for good, unlike another account that was asked and refused as often',
+    [...reads('alice', 0, 1500, -3000, -5000, -7000), ...bobs(1, 1500, 3000, -3100, -3200, -3300, -3400, 4500)],
+    [2, 3, 4],
+  ],
+  [
+    'for good, after more requests than of any other account',
+    [...reads('alice', 0, 1500, 3000, 4500, 6000, -8000, -10_000, -12_000), ...bobs(1)],
+    [],
+  ],
   ['after a silence longer than any limiter remembers', reads('alice', 0, 1500, -2000, 2600, -8000, 13_000), [4]],
   ['beside another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 2500)], []],
   ['after another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 1800)], [2]],
@@ -288,4 +299,15 @@ test('what was accepted before and after a restart is not counted together', () 
   };
   expect(isOver(at(300, 'alice', { status: 502 }))).toBe(false);
   expect(isOver(at(300, 'alice', { status: 404 }))).toBe(true);
+});
+
+test('a sliding counter that does not round down refuses a single request after a whole budget', () => {
+  const refused = (afterMs: number) => {
+    const budget = [0, 1].map((ms) => at(ms, 'alice'));
+    const evidence = evidenceOf([...budget, at(afterMs, 'alice', REFUSED)], { rate: { requests: 2, seconds: 1 } });
+    return refusedWithRoom(evidence, 'alice').length;
+  };
+  // Two requests weigh more than one until half of a window later.
+  expect(refused(1200)).toBe(0);
+  expect(refused(1600)).toBe(1);
 });

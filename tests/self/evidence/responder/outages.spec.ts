@@ -199,6 +199,8 @@ for (const [what, more, words] of [
   });
 }
 
+/** A refusal that says nothing of the rate. */
+const BUSY: Sketch = { status: 503, body: 'busy' };
 const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
 
 for (const [what, sketches, accidents] of [
@@ -215,6 +217,18 @@ for (const [what, sketches, accidents] of [
     'the same to keys alone, of a server that refuses otherwise',
     [at(0, 'alice', { group: 'sequence', status: 429 }), read(10), failed(1000), failed(3000), read(9000)],
     [2, 3],
+  ],
+  [
+    'a page with the status of refusals, while nobody is served',
+    [
+      ...[0, 4000].flatMap((ms) => [
+        read(ms),
+        ...[1, 2].map((i) => at(ms + i, 'alice', { ...BUSY, group: 'sequence' })),
+      ]),
+      ...[5000, 6500, 8000].map((ms) => failed(ms, { status: 503 })),
+      ...[9000, 9001].map((ms, i) => (i === 0 ? read(ms) : at(ms, 'alice', { ...BUSY, group: 'sequence' }))),
+    ],
+    [6, 7, 8],
   ],
   [
     'a path that never answers otherwise, while nobody is served',
