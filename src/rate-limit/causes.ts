@@ -42,12 +42,11 @@ export function causesLeft(evidence: Evidence, account: string): ReadonlySet<Cau
 export const otherClients = once((evidence: Evidence): ReadonlyMap<string, readonly Exchange[]> => {
   const found = evidence.target.accounts.map(({ name }) => {
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
-    const shown = CONTRADICTIONS['a longer limit'](evidence, name).filter(
-      (exchange) =>
-        !isRefused(exchange, evidence) ||
-        exchange.receivedAtMs <= lastAcceptedMs ||
-        isOutUnlikeOthers(exchange, evidence),
-    );
+    const all = CONTRADICTIONS['a longer limit'](evidence, name);
+    const isForGood = (exchange: Exchange) => isRefused(exchange, evidence) && exchange.receivedAtMs > lastAcceptedMs;
+    const first = all.find(isForGood);
+    const isUnlikeOthers = first !== undefined && isOutUnlikeOthers(first, evidence);
+    const shown = all.filter((exchange) => isUnlikeOthers || !isForGood(exchange));
     return [name, [...new Set(shown)]] as const;
   });
   return new Map(found.filter(([, shown]) => shown.length > 0));
@@ -58,20 +57,21 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
  * as many requests, and after as many refusals in a row: the server itself locks no key out for so many.
  */
 function isOutUnlikeOthers(refusal: Exchange, evidence: Evidence): boolean {
-  const countsBefore = (exchange: Exchange) => {
-    const before = ownOf(evidence, exchange.account ?? '').filter(({ sentAtMs }) => sentAtMs < exchange.sentAtMs);
-    const lastAccepted = before.findLastIndex((each) => !isRefused(each, evidence));
-    return { sent: before.length, refused: before.length - 1 - lastAccepted };
-  };
-  const out = countsBefore(refusal);
   const own = ownOf(evidence, refusal.account ?? '');
   const lastAccepted = own.findLastIndex((exchange) => !isRefused(exchange, evidence));
   if (own.length - 1 - lastAccepted < TELLING_REQUESTS) return false;
-  const others = evidence.target.accounts.filter(({ name }) => name !== refusal.account);
-  return others
-    .flatMap(({ name }) => letThrough(ownOf(evidence, name), evidence))
-    .map(countsBefore)
-    .some(({ sent, refused }) => sent >= out.sent && refused >= out.refused);
+  const sent = own.indexOf(refusal);
+  const refused = sent - 1 - lastAccepted;
+  return evidence.target.accounts
+    .filter(({ name }) => name !== refusal.account)
+    .some(({ name }) => {
+      let inARow = 0;
+      return ownOf(evidence, name).some((exchange, i) => {
+        const isLetIn = i >= sent && inARow >= refused && letThrough([exchange], evidence).length > 0;
+        inARow = isRefused(exchange, evidence) ? inARow + 1 : 0;
+        return isLetIn;
+      });
+    });
 }
 
 /** Whether a longer limit alone explains the refusals of an account. */
