@@ -12,7 +12,7 @@ import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
 import type { WireOutcome } from '../transport/wire';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
-import type { Manner } from './findings';
+import type { Manner } from './spans';
 import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './undeclared';
 import { Vault } from './vault';
 
