@@ -23,7 +23,7 @@ const SPEAKS_OF_ONE = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$/i;
 /** A value that says whether there is a password, as in `"hasPassword": "true"`. In text, brackets may follow it. */
 const SAYS_WHETHER = /^(?:true|false|yes|no|on|off|null|none)[\])}]*$/i;
 /** A shorter password, or one of letters alone, may be any word, so it is not searched for elsewhere. */
-const LOOKED_FOR_FROM = 8;
+export const LOOKED_FOR_FROM = 8;
 
 /** A longer receiver's key is masked in its member, but not searched for elsewhere, which would take memory. */
 export const LONGEST_RECEIVER_KEY = 4096;

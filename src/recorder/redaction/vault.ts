@@ -37,7 +37,6 @@ interface Search {
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
-  private readonly unsearched = new Map<string, string>();
   /** Forms of secrets that no search knows yet. */
   private fresh = [...SAID_BY_OTHERS];
   private readonly made: Search[] = [];
@@ -69,15 +68,12 @@ export class Vault {
 
   /** Registers a value that is sent in place of a marker but never searched for. */
   addForSending(marker: string, raw: string): void {
-    this.unsearched.set(marker, raw);
+    this.values.set(marker, new Set([raw]));
   }
 
   /** Returns a text of ours with every registered marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
-    return text.replace(MARKER, (marker) => {
-      const [first = this.unsearched.get(marker) ?? marker] = this.values.get(marker) ?? [];
-      return first;
-    });
+    return text.replace(MARKER, (marker) => [...(this.values.get(marker) ?? [marker])][0] ?? marker);
   }
 
   /**
@@ -103,18 +99,13 @@ export class Vault {
   /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
   private searches(): readonly Search[] {
     if (this.fresh.length === 0) return this.made;
+    const { made } = this;
     let all: readonly Sought[] = this.fresh;
-    for (
-      let last = this.made.at(-1);
-      last && last.all.length <= Math.max(FEW_FORMS, all.length);
-      last = this.made.at(-1)
-    ) {
-      all = [...last.all, ...all];
-      this.made.pop();
-    }
-    this.made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
+    const isFew = (search?: Search) => search && search.all.length <= Math.max(FEW_FORMS, all.length);
+    while (isFew(made.at(-1))) all = [...(made.pop()?.all ?? []), ...all];
+    made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
     this.fresh = [];
-    return this.made;
+    return made;
   }
 
   /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
