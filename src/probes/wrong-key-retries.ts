@@ -26,8 +26,8 @@ const AT_ONCE_AGAIN = 3;
 const MOST_ROUNDS = 2;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
-/** After this many answers of a guard, or faults, in a row, the rest of a round is not sent. */
-const VEILED_IN_A_ROW = 3;
+/** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
+const MOST_VEILED = 3;
 
 /** A request without a valid key, and its connection where it needs a certain one. */
 export interface WrongKey {
@@ -103,7 +103,7 @@ export class WrongKeyRetries {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
+  /** Sends few at a time, those with the same key a window apart, until a guard answers several. */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
     const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
@@ -117,11 +117,15 @@ export class WrongKeyRetries {
       const name = nameOf(sending.request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
     }
-    let veiledInARow = 0;
+    let [answered, veiled, veiledInARow] = [0, 0, 0];
     await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
-      isDue: ({ request }) => veiledInARow < VEILED_IN_A_ROW && !this.isLetIn(request),
+      isDue: ({ request }) =>
+        veiledInARow < MOST_VEILED && (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
       onAnswer: (last) => {
-        veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+        const isHidden = last.fault !== null || isVeiled(last, this.recorder.evidence());
+        answered += 1;
+        veiled += isHidden ? 1 : 0;
+        veiledInARow = isHidden ? veiledInARow + 1 : 0;
       },
     });
   }
