@@ -103,7 +103,10 @@ export class WrongKeyRetries {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
+  /**
+   * Sends few at a time, those with the same key a window apart, until a guard answers several in a row. What was asked
+   * again before goes one at a time, a window apart: a limiter before authentication lets few through.
+   */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
     const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
@@ -112,10 +115,11 @@ export class WrongKeyRetries {
       (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
     );
     for (const sending of requests) {
-      const key = areOne ? '' : keyOf(sending.request);
-      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
       const name = nameOf(sending.request.probe);
-      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+      const round = (this.rounds.get(name) ?? 0) + 1;
+      this.rounds.set(name, round);
+      const key = areOne || round > 1 ? '' : keyOf(sending.request);
+      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
     let veiledInARow = 0;
     await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
