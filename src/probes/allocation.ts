@@ -7,6 +7,8 @@ import type { Rate } from '../contract/bounds';
 
 /** The last request of a sequence comes this many windows after its first. */
 const LATER_WINDOWS = 1.65;
+/** A recovery takes a window, and its burst comes after a silence of one more. */
+const RECOVERY_WINDOWS = 2;
 
 /** How the requests are dealt out, each account's in the order of sending. */
 export interface Dealt {
@@ -28,7 +30,7 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
     const asked = ofEach.filter((request) => request.account === account).length / rate.requests;
-    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) + asked };
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) * RECOVERY_WINDOWS + asked };
   });
   const leastBusy = (among = busy) => among.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
   const [first] = open;
