@@ -138,7 +138,9 @@ export class Schedule {
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
         spacing.mayBeANeighbour = false;
-        return pace.unshare();
+        if (isCharged) this.wrongKeys.spare();
+        if (!spacing.hasNeighbours) pace.unshare();
+        return;
       }
     }
     await this.findNeighbour(together, open);
