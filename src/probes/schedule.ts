@@ -250,6 +250,17 @@ export class Schedule {
     for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
   }
 
+  /** Whether a request was answered, and neither refused nor failed: it need not be sent again. */
+  private isDecided(request: ProbeRequest): boolean {
+    return this.recorder.exchanges.some(
+      (exchange) =>
+        isSameProbe(exchange.probe, request.probe) &&
+        isWhole(exchange) &&
+        statusOf(exchange) < 500 &&
+        !this.spacing.isOverLimit(exchange),
+    );
+  }
+
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
     return this.recorder.exchanges.some((exchange) => isSameProbe(exchange.probe, probe) && isAccepted(exchange));
   }
@@ -298,7 +309,7 @@ export class Schedule {
       await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       const failed = share.opener && this.failed(share.opener) ? [share.opener] : [];
       for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
-        if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
+        if (failed.includes(request) || !this.isDecided(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

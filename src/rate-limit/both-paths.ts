@@ -7,7 +7,7 @@ import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 import { explainingWindowSeconds } from './longer-windows';
 import { isHeldBackMeanwhile } from './shared-budgets';
-import { otherPathBefore } from './trials';
+import { baseBefore, otherPathBefore } from './trials';
 
 /** Requests to both paths that used up a budget, and what was let through beyond it. */
 export interface PathTrial extends Decision {
@@ -27,8 +27,11 @@ export function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   const bursts = [...groupedBy(atThePaths, ({ probe }) => probe.trial).values()].filter(isOneMoment);
   const inBursts = new Set(bursts.flat());
   const singles = own.flatMap((last): PathTrial[] => {
-    const other = last.probe.group === 'sequence' ? otherPathBefore(last, evidence) : null;
-    if (other) return [trialOf([other, last], last, 1, evidence)];
+    const opener = last.probe.group === 'sequence' ? baseBefore(last, evidence) : null;
+    if (opener) {
+      const shown = trialOf([opener, last], last, 1, evidence);
+      return shown.shows === 'one budget' || otherPathBefore(last, evidence) ? [shown] : [];
+    }
     if (last.probe.group !== 'paths' || !isAtTheBase(last) || !isWhole(last) || inBursts.has(last)) return [];
     const waiting = own.find((exchange) => isHeldBackMeanwhile(exchange, last, evidence));
     if (waiting) return [{ ...trialOf([last], last, 1, evidence), exchanges: [waiting, last] }];
@@ -77,6 +80,16 @@ function trialOf(exchanges: Exchange[], last: Exchange, beyond: number, evidence
   const isLetThrough = isAccepted(last) && !isOut && !refusalStatuses(evidence).has(statusOf(last));
   const shows = isLetThrough && beyond > gained ? 'two budgets' : isOut ? 'one budget' : 'nothing';
   return { exchanges, last, fromMs, toMs, shows, isExplainedByATick: beyond <= gained + 1 };
+}
+
+/**
+ * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
+ * requests fit into a window, only both paths at one moment show either order, and of long windows there is none to spare.
+ */
+export function areOneInEitherOrder(trials: readonly PathTrial[], evidence: Evidence): boolean {
+  const shown = trials.filter(({ shows }) => shows === 'one budget');
+  const isEither = evidence.target.rate.requests > 1 || shown.some(({ exchanges }) => isOneMoment(exchanges));
+  return [true, false].every((atBase) => shown.some(({ last }) => isEither || isAtTheBase(last) === atBase));
 }
 
 /** Whether windows of the declared rate, or longer ones, or a bucket would let all this through: some boundary explains it. */

@@ -324,9 +324,19 @@ const apart = (count: number, ms: number) => [
   `alice: /webhooks and / drew on budgets of their own, within ${ms} ms, ${count} times`,
 ];
 
+const ONE_ORDER =
+  'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.';
+/** The base path first, and a read right after it. */
+const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => [
+  base(trial('base-accepted', 1, atMs)),
+  trial('sequence', 1, atMs + 10, answer),
+];
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
-  ['refused', paths(0, REFUSED), []],
+  ['refused', paths(0, REFUSED), ONE_ORDER],
+  ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
+  ['the read after the base path refused', fromBase(0), ONE_ORDER],
+  ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
   ['the read refused', [trial('paths', 1, 0, REFUSED), base(trial('paths', 1, 10))], NO_PATHS],
   [
     'not there',
@@ -338,7 +348,7 @@ rows('rate.across-paths', {}, [
     [...paths(0, { status: 404 }), ...paths(5000, { status: 500 })],
     'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
   ],
-  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], []],
+  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], ONE_ORDER],
   ['accepted once', paths(0), MAYBE_AGAIN],
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
@@ -356,9 +366,13 @@ rows('rate.across-paths', {}, [
   ],
   ['accepted too late', [...paths(0, {}, 1100), ...paths(5300, {}, 1100)], MAYBE_AGAIN],
   ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], MAYBE_AGAIN],
-  ['refused late', paths(0, REFUSED, 1100), []],
+  ['refused late', paths(0, REFUSED, 1100), ONE_ORDER],
   ['late', paths(0, { receivedAtMs: 1200 }), MAYBE_AGAIN],
-  ['held back by a queue', [held(-5000), held(-4000), ...paths(0, { receivedAtMs: 1200 })], []],
+  [
+    'held back by a queue',
+    [held(-5000), held(-4000), ...paths(0, { receivedAtMs: 1200 }), ...fromBase(5000, { receivedAtMs: 6000 })],
+    [],
+  ],
   ['too many on one path as well', [...paths(0), ...paths(5300), ...burst('sequence', 9000, [200, 200, 200])], []],
   [
     'refusals that look like success',

@@ -1,8 +1,10 @@
 /** What probes send and when, also where an earlier run or the server is in the way. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
-import { dialects } from '../../../fixtures/catalogue';
+import { dialects, faults } from '../../../fixtures/catalogue';
+import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { accountsOf } from '../../../scripts/bench/servers';
+import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
 import { Pace } from '../../../src/recorder/pace';
 import { type Bend, pause, problem } from '../../../src/reference/behaviour';
@@ -49,6 +51,26 @@ test('bodies are recorded only as long as all of them fit into one text', async 
   const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
   expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
   expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
+});
+
+for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks'])
+  test(`what may show a stored password is asked of an account that has one: ${path}`, async () => {
+    const leaking: Bend = {
+      name: 'leaking',
+      bend: answering((answer, call) =>
+        call.path === path && call.account?.password
+          ? withBody(answer, 'text/plain', `No route for ${call.account.password}`)
+          : answer,
+      ),
+    };
+    for (const accounts of [1, 2, 3, 4])
+      expect(idsOf(await simulatedRun([leaking], accounts), 'fail')).toEqual(['settings.password-absent']);
+  });
+
+test('a base path that is refused and uses up nothing shows, however few accounts there are', async () => {
+  const bends = faults.filter(({ name }) => name === 'base-path-costs-nothing');
+  for (const accounts of [1, 2, 4])
+    expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual(['rate.across-paths']);
 });
 
 test('two accounts meet, however slowly requests travel', async () => {
