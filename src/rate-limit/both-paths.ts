@@ -108,6 +108,12 @@ export function isBaseServed(evidence: Evidence, account: string): boolean {
   return ownOf(evidence, account).some((exchange) => isAtTheBase(exchange) && isAccepted(exchange));
 }
 
+/** Whether a request to the base path failed where the budget is used up: an accident, or how it refuses. */
+export function hasFailedOverLimit(exchange: Exchange, evidence: Evidence): boolean {
+  const hasFailed = isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
+  return exchange.probe.group === 'paths' && isAtTheBase(exchange) && hasFailed && !isRefused(exchange, evidence);
+}
+
 function isAtTheBase({ request }: Exchange): boolean {
   return request.url.endsWith('/');
 }
