@@ -882,7 +882,26 @@ const dated = (ahead: number) =>
   });
 const series = (...gaps: number[]) => gaps.map((atMs) => at(atMs, 'alice', retry('0')));
 
+/** Whole bursts that a block of some seconds refuses after the wait that was asked, and one that is split. */
+const blocked = (more: readonly Sketch[] = []): Sketch[] => {
+  const three = (number: number, atMs: number, first: Sketch) =>
+    [first, {}, {}].map((one, i) =>
+      trial('concurrent', number, atMs + i, { ...retry('1', one), receivedAtMs: atMs + 5 }),
+    );
+  const accepted = [0, 1500, 3000, 4600, 10_000, 16_000].map((atMs) => at(atMs, 'alice'));
+  const refused = [4610, 10_010].map((atMs) => trial('sequence', 1, atMs, retry('1')));
+  const bursts = [...three(1, 6000, {}), ...three(2, 12_000, {}), ...three(3, 18_000, { status: 200, headers: [] })];
+  return [...accepted, ...refused, ...bursts, ...more].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
+};
 rows('rate.retry-after-honest', among('alice', 'bob'), [
+  ['whole bursts that a block refuses', blocked(), [...again(1389, '1', 1), ...again(1989, '1', 1)]],
+  [
+    'whole bursts, and one request that no refusal came before',
+    blocked([at(20_000, 'alice'), at(21_500, 'alice', retry('1'))]),
+    [],
+  ],
+  ['whole bursts, and one request accepted sooner after a refusal', blocked([at(4700, 'alice')]), []],
+  ['whole bursts, and no other', blocked().filter(({ probe }) => probe?.trial !== 3), []],
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   [
     'none in form',
