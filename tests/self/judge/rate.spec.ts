@@ -333,7 +333,7 @@ const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => 
 ];
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
-  ['refused', paths(0, REFUSED), ONE_ORDER],
+  ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
   ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
   ['the read after the base path refused', fromBase(0), ONE_ORDER],
   ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
@@ -348,7 +348,7 @@ rows('rate.across-paths', {}, [
     [...paths(0, { status: 404 }), ...paths(5000, { status: 500 })],
     'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
   ],
-  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], ONE_ORDER],
+  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], []],
   ['accepted once', paths(0), MAYBE_AGAIN],
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
@@ -366,7 +366,7 @@ rows('rate.across-paths', {}, [
   ],
   ['accepted too late', [...paths(0, {}, 1100), ...paths(5300, {}, 1100)], MAYBE_AGAIN],
   ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], MAYBE_AGAIN],
-  ['refused late', paths(0, REFUSED, 1100), ONE_ORDER],
+  ['refused late', paths(0, REFUSED, 1100), []],
   ['late', paths(0, { receivedAtMs: 1200 }), MAYBE_AGAIN],
   [
     'held back by a queue',
