@@ -65,10 +65,17 @@ export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[]
     .map(({ asked }) => asked)
     .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isUndisturbed(asked, evidence))
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
-  const isBurst = ({ probe }: Exchange) => probe.group === 'concurrent';
-  const areSplit = letThrough(evidence.exchanges.filter(isBurst), evidence).length > 0;
-  const bursts = areSplit ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
+  const bursts = areBurstsSplit(evidence) ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
   return [...singles, ...bursts];
+}
+
+/** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
+export function areBurstsSplit(evidence: Evidence): boolean {
+  return letThrough(evidence.exchanges.filter(isBurst), evidence).length > 0;
+}
+
+function isBurst({ probe }: Exchange): boolean {
+  return probe.group === 'concurrent';
 }
 
 /** Whether nothing was under way for so long that no queue still holds what somebody sent. */

@@ -6,7 +6,6 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { exchangesOf } from '../../evidence/select';
 import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { areTelling } from '../../rate-limit/another-trial';
@@ -14,6 +13,7 @@ import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-lim
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
+import { areBurstsSplit } from '../../rate-limit/shared-budgets';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
@@ -57,10 +57,8 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
     turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence) || !isRefused(turn.next, evidence));
-  // A limiter is the same program each time: one that splits a burst refuses another one as a whole for another reason.
-  const areSplit = letThrough(exchangesOf(evidence, 'concurrent'), evidence).length > 0;
   const empty =
-    isStricter(evidence) || areSplit
+    isStricter(evidence) || areBurstsSplit(evidence)
       ? []
       : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
   const noneAccepted = areTelling(empty, evidence) ? [empty] : [];

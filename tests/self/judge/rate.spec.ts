@@ -333,7 +333,7 @@ const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => 
 ];
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
-  ['refused', paths(0, REFUSED), ONE_ORDER],
+  ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
   ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
   ['the read after the base path refused', fromBase(0), ONE_ORDER],
   ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
@@ -348,7 +348,7 @@ rows('rate.across-paths', {}, [
     [...paths(0, { status: 404 }), ...paths(5000, { status: 500 })],
     'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
   ],
-  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], ONE_ORDER],
+  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], []],
   ['accepted once', paths(0), MAYBE_AGAIN],
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
@@ -366,7 +366,7 @@ rows('rate.across-paths', {}, [
   ],
   ['accepted too late', [...paths(0, {}, 1100), ...paths(5300, {}, 1100)], MAYBE_AGAIN],
   ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], MAYBE_AGAIN],
-  ['refused late', paths(0, REFUSED, 1100), ONE_ORDER],
+  ['refused late', paths(0, REFUSED, 1100), []],
   ['late', paths(0, { receivedAtMs: 1200 }), MAYBE_AGAIN],
   [
     'held back by a queue',
@@ -882,7 +882,26 @@ const dated = (ahead: number) =>
   });
 const series = (...gaps: number[]) => gaps.map((atMs) => at(atMs, 'alice', retry('0')));
 
+/** Whole bursts that a block of some seconds refuses after the wait that was asked, and one that is split. */
+const blocked = (more: readonly Sketch[] = []): Sketch[] => {
+  const three = (number: number, atMs: number, first: Sketch) =>
+    [first, {}, {}].map((one, i) =>
+      trial('concurrent', number, atMs + i, { ...retry('1', one), receivedAtMs: atMs + 5 }),
+    );
+  const accepted = [0, 1500, 3000, 4600, 10_000, 16_000].map((atMs) => at(atMs, 'alice'));
+  const refused = [4610, 10_010].map((atMs) => trial('sequence', 1, atMs, retry('1')));
+  const bursts = [...three(1, 6000, {}), ...three(2, 12_000, {}), ...three(3, 18_000, { status: 200, headers: [] })];
+  return [...accepted, ...refused, ...bursts, ...more].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
+};
 rows('rate.retry-after-honest', among('alice', 'bob'), [
+  ['whole bursts that a block refuses', blocked(), [...again(1389, '1', 1), ...again(1989, '1', 1)]],
+  [
+    'whole bursts, and one request that no refusal came before',
+    blocked([at(20_000, 'alice'), at(21_500, 'alice', retry('1'))]),
+    [],
+  ],
+  ['whole bursts, and one request accepted sooner after a refusal', blocked([at(4700, 'alice')]), []],
+  ['whole bursts, and no other', blocked().filter(({ probe }) => probe?.trial !== 3), []],
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   [
     'none in form',

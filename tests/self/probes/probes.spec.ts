@@ -67,11 +67,14 @@ for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks'])
       expect(idsOf(await simulatedRun([leaking], accounts), 'fail')).toEqual(['settings.password-absent']);
   });
 
-test('a base path that is refused and uses up nothing shows, however few accounts there are', async () => {
-  const bends = faults.filter(({ name }) => name === 'base-path-costs-nothing');
-  for (const accounts of [1, 2, 4])
-    expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual(['rate.across-paths']);
-});
+for (const [name, clause] of [
+  ['base-path-costs-nothing', 'rate.across-paths'],
+  ['refusal-crashes-on-the-base-path', 'rate.refusal'],
+])
+  test(`what the base path does over the limit shows, however few accounts there are: ${name}`, async () => {
+    const bends = faults.filter((fault) => fault.name === name);
+    for (const accounts of [1, 2, 4]) expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual([clause]);
+  });
 
 test('two accounts meet, however slowly requests travel', async () => {
   const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null };
