@@ -8,7 +8,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
-import { refusedWithRoom } from '../rate-limit/room';
+import { refusedWithRoom, splitsBursts } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
@@ -121,7 +121,8 @@ export class Schedule {
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
     const mayBeLonger = seemsLonger(recorder.evidence());
-    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name).length > 0);
+    const which = { bursts: splitsBursts(recorder.evidence()) };
+    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name, which).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {

@@ -1,12 +1,12 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
-import { refusedWithRoom } from './room';
+import { refusedWithRoom, splitsBursts } from './room';
 
 /** How often one account is asked beside another before that is blamed. */
 export const NEIGHBOUR_TRIALS = 3;
@@ -66,8 +66,7 @@ export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[]
     .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isUndisturbed(asked, evidence))
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
   const isBurst = ({ probe }: Exchange) => probe.group === 'concurrent';
-  const areSplit = letThrough(evidence.exchanges.filter(isBurst), evidence).length > 0;
-  const bursts = areSplit ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
+  const bursts = splitsBursts(evidence) ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
   return [...singles, ...bursts];
 }
 

@@ -90,8 +90,10 @@ export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): E
   return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
 }
 
-/** Returns the groups of requests without a valid key of which one was let in. */
+/** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */
 export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Group> {
-  const letIn = exchanges.filter((exchange) => exchange.account === null && isAccepted(exchange));
+  const letIn = exchanges.filter(
+    (exchange) => exchange.account === null && exchange.request.method !== 'OPTIONS' && isAccepted(exchange),
+  );
   return new Set(letIn.map(({ probe }) => standsFor(probe).group));
 }
