@@ -10,7 +10,7 @@ import { type ProbeRequest, withoutKey } from '../catalogue/requests';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
+import { isDoubtful, isMadeAsRefusal, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
@@ -172,7 +172,9 @@ export class WrongKeyRetries {
   }
 
   private isLetIn({ probe }: ProbeRequest): boolean {
-    return letInWithoutKey(this.recorder.exchanges).has(probe.group);
+    const evidence = this.recorder.evidence();
+    const clear = evidence.exchanges.filter((exchange) => !isMadeAsRefusal(exchange, evidence));
+    return letInWithoutKey(clear).has(probe.group);
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */
