@@ -153,10 +153,11 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evid
   const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
   const breaches = unasked.map((delivery): Breach => {
     const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
-    const what = (trigger ? [trigger] : triggers).map(named).join(', ');
-    const when = trigger ? 'after its trigger' : 'while nothing else had been triggered';
+    const [what, when] = trigger
+      ? [named(trigger), 'after its trigger, though it is off']
+      : [triggers.map(named).join(', '), 'while nothing had been triggered but what is off'];
     return {
-      ...notificationFlaw(what, `${line(delivery)} ${when}, though it is off`, 'nothing'),
+      ...notificationFlaw(what, `${line(delivery)} ${when}`, 'nothing'),
       exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
       deliveries: [delivery],
     };

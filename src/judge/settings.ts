@@ -260,7 +260,7 @@ function sameInEveryRead(evidence: Evidence): Finding {
     const first = firsts.get(account) ?? { settings, index };
     firsts.set(account, first);
     if (first.settings === settings) return null;
-    const got = `other settings than its first read gave (entry ${first.index})`;
+    const got = `other settings than those of entry ${first.index}, its first read`;
     return accountFlaw(account ?? '', got, 'the same settings in every read');
   };
   return eachRead(evidence, check, ownReads(evidence));

@@ -16,9 +16,9 @@ export interface Dealt {
 }
 
 /**
- * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, or
- * on the base path, which every account is asked: both at once where the base path was accepted before. Accounts with
- * less other work get more of the requests that are sent alone.
+ * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
+ * one request a window on the base path, which one account was asked alone before: the reads after it show whether it
+ * used up their budget. Accounts with less other work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
@@ -37,34 +37,37 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const asksAtBase = made('base-accepted', first).length > 0;
   const opens = planned.has('sequence');
   // Where several requests fit into a window, an opener saves little, and could not be told from the other requests.
-  const alone = opens && rate.requests === 1 ? [leastBusy().account] : open;
-  const openerOf = (account: string, spelling = '') =>
-    asksAtBase && !alone.includes(account)
-      ? made('base-accepted', account).find(({ probe: { form } }) => form === spelling)
-      : made('header-case', account).find(({ probe: { form } }) => form === spelling);
-  const openers = open.flatMap((account, i) => {
-    const request = opens ? openerOf(account, spellings[i]) : undefined;
-    return request ? [[account, request] as const] : [];
-  });
+  const isOne = opens && rate.requests === 1;
+  const formOf = (group: Need, form: string) => (account: string) =>
+    made(group, account).find(({ probe }) => probe.form === form);
   const dealt = (request: (account: string) => ProbeRequest | undefined, to = leastBusy()): ProbeRequest[] => {
     to.windows += 1 / rate.requests;
     return [request(to.account)].filter((made) => made !== undefined);
   };
+  // What may show what an account holds is asked of one whose password can be found, so it is dealt out first.
+  const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
+  const elsewhere = made('version', first).filter((request) => !isOfEach(request));
+  const telling = [
+    ...(holders.length > 0 ? dealt(formOf('unknown-path', ''), leastBusy(holders)) : []),
+    ...elsewhere.flatMap(({ probe: { form } }) =>
+      dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
+    ),
+  ];
+  const alone = isOne ? [leastBusy().account] : open;
+  const openers = open.flatMap((account, i) => {
+    const opener = formOf(asksAtBase && isOne ? 'base-accepted' : 'header-case', spellings[i] ?? '');
+    const request = opens ? opener(account) : undefined;
+    return request ? [[account, request] as const] : [];
+  });
   const left = opens ? spellings.slice(open.length) : spellings;
   // The one account that asks the base path alone shows a spelling with it.
   const atTheBase = asksAtBase && opens && alone.length === 1 ? (left.pop() ?? '') : '';
-  const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const singles = [
-    ...left.flatMap((spelling) =>
-      dealt((account) => made('header-case', account).find(({ probe: { form } }) => form === spelling)),
-    ),
-    ...(asksAtBase ? busy.filter(({ account }) => alone.includes(account)) : []).flatMap((lane) =>
-      dealt((account) => made('base-accepted', account).find(({ probe: { form } }) => form === atTheBase), lane),
-    ),
-    ...(holders.length > 0 ? dealt((account) => made('unknown-path', account)[0], leastBusy(holders)) : []),
-    ...made('version', first).flatMap((request, i) =>
-      isOfEach(request) ? [] : dealt((account) => made('version', account)[i]),
-    ),
+    ...left.flatMap((spelling) => dealt(formOf('header-case', spelling))),
+    ...busy
+      .filter(({ account }) => asksAtBase && alone.includes(account))
+      .flatMap((lane) => dealt(formOf('base-accepted', atTheBase), lane)),
+    ...telling,
   ];
   // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
   return { openers: new Map(openers), singles: [...singles, ...ofEach] };

@@ -8,7 +8,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
-import { refusedWithRoom, splitsBursts } from '../rate-limit/room';
+import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
@@ -38,8 +38,7 @@ export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
-  /** By account, what begins its sequence. */
-  private openers: Dealt['openers'] = new Map();
+  private dealt: Dealt = { openers: new Map(), singles: [] };
   /** Accounts whose refusals were looked into. */
   private readonly searched = new Set<string>();
 
@@ -88,9 +87,8 @@ export class Schedule {
     if (open.length === 0) return this.askWhetherAlive();
     const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
     this.progress('all accounts at the same moment');
-    const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
-    this.openers = dealt.openers;
-    const due = dealt.singles.find((single) => !isElsewhere(single.probe));
+    this.dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
+    const due = this.dealt.singles.find((single) => !isElsewhere(single.probe));
     if (planned.has('together') && !(await together.first(due))) {
       await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
@@ -99,7 +97,7 @@ export class Schedule {
     }
     await this.findNeighbour(together, open);
     if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
-    await this.lanes(together, open, dealt.singles);
+    await this.lanes(together, open, this.dealt.singles);
     if (planned.has('together')) await askAfterWholeBudget(recorder, open);
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses, and what it says of a whole budget.
@@ -121,7 +119,7 @@ export class Schedule {
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
     const mayBeLonger = seemsLonger(recorder.evidence());
-    const which = { bursts: splitsBursts(recorder.evidence()) };
+    const which = { bursts: areBurstsSplit(recorder.evidence()) };
     const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name, which).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
@@ -141,7 +139,9 @@ export class Schedule {
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
         spacing.mayBeANeighbour = false;
-        return pace.unshare();
+        if (isCharged) this.wrongKeys.spare();
+        if (!spacing.hasNeighbours) pace.unshare();
+        return;
       }
     }
     await this.findNeighbour(together, open);
@@ -156,12 +156,19 @@ export class Schedule {
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
     pace.share();
     const beside = open.filter((name) => together.isRefused(name));
-    const asked = beside[0] ?? spacing.firstRefused ?? open[1];
+    const mostDue = beside.toSorted((a, b) => this.dueOf(b).length - this.dueOf(a).length);
+    const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
     // Another client of one key refuses one account at a moment. One budget for all lets one account in.
     const trials = beside.length > 1 ? NEIGHBOUR_TRIALS - 1 : NEIGHBOUR_TRIALS;
-    const opener = this.openers.get(asked ?? '');
-    spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, opener);
+    spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, this.dueOf(asked ?? ''));
     if (!spacing.hasNeighbours) pace.unshare();
+  }
+
+  /** The requests of an account that are still to be accepted, whenever they are sent. */
+  private dueOf(account: string): ProbeRequest[] {
+    const opener = this.dealt.openers.get(account);
+    const singles = this.dealt.singles.filter((single) => single.account === account && !isElsewhere(single.probe));
+    return [...(opener ? [opener] : []), ...singles].filter((request) => !this.isAcceptedOnce(request));
   }
 
   /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
@@ -228,7 +235,7 @@ export class Schedule {
       });
       // One limiter for all accounts is seen on one of them.
       const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
-      const share = { ...shareOf(account, shown), opener: this.openers.get(account) ?? null };
+      const share = { ...shareOf(account, shown), opener: this.dealt.openers.get(account) ?? null };
       if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
       else await this.openedApart(account, share.opener).finally(tell);
     });
@@ -242,6 +249,17 @@ export class Schedule {
     const exchange = isOfTwo && spacing.firstRefused !== null ? null : await spacing.send(request);
     if (!isOfTwo || this.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
     for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
+  }
+
+  /** Whether a request was answered, and neither refused nor failed: it need not be sent again. */
+  private isDecided(request: ProbeRequest): boolean {
+    return this.recorder.exchanges.some(
+      (exchange) =>
+        isSameProbe(exchange.probe, request.probe) &&
+        isWhole(exchange) &&
+        statusOf(exchange) < 500 &&
+        !this.spacing.isOverLimit(exchange),
+    );
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
@@ -292,7 +310,7 @@ export class Schedule {
       await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       const failed = share.opener && this.failed(share.opener) ? [share.opener] : [];
       for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
-        if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
+        if (failed.includes(request) || !this.isDecided(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

@@ -13,6 +13,7 @@ import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { seemsLonger } from '../rate-limit/longer-windows';
+import { acceptedWithRoom, refusedWithRoom } from '../rate-limit/room';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import {
   isCharged,
@@ -30,6 +31,8 @@ import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
+/** So many accepted requests of an account that had room show that no other client of its key is busy. */
+const TELLING_SINGLES = 2;
 
 export class SimultaneousReads {
   /** Accounts refused at the common moment that were not asked again. */
@@ -124,7 +127,9 @@ export class SimultaneousReads {
     for (let trial = from; trial < from + due; trial += 1) {
       const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
-        await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
+        // A client that polls one key does not refuse several accounts at one moment.
+        const shift = left.length > 1 ? 0 : shiftOf(trial - 1);
+        await pace.until(this.spacing.freeAtMs(first) + (1 + shift) * pace.windowMs);
         return this.floodAndRead(left, trial);
       });
       const turnedAway = sent.filter((exchange) => isCharged(exchange, this.recorder.evidence()));
@@ -138,7 +143,8 @@ export class SimultaneousReads {
       left = turnedAway.flatMap(({ account }) => account ?? []);
       const [still] = left;
       if (still === undefined) return false;
-      if (left.length === 1 && !(await this.isAcceptedOtherwise(still, trial))) return false;
+      if (left.length === 1 && !this.isKnownAlone(still) && !(await this.isAcceptedOtherwise(still, trial)))
+        return false;
     }
     return true;
   }
@@ -189,6 +195,14 @@ export class SimultaneousReads {
 
   private get lastTrial(): number {
     return Math.max(...exchangesOf(this.recorder.evidence(), 'together').map(({ probe }) => probe.trial));
+  }
+
+  /** Whether all single requests of an account were accepted, several of them: nobody else uses its key often. */
+  private isKnownAlone(account: string): boolean {
+    const evidence = this.recorder.evidence();
+    return (
+      acceptedWithRoom(evidence, account).length >= TELLING_SINGLES && refusedWithRoom(evidence, account).length === 0
+    );
   }
 
   /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */

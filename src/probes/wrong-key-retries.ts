@@ -7,6 +7,7 @@
 
 import { hasRole, nameOf, probeAs } from '../catalogue/probe';
 import { type ProbeRequest, withoutKey } from '../catalogue/requests';
+import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
@@ -24,10 +25,12 @@ const AT_ONCE = 8;
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
+/** So many are asked again at most where wrong keys use up the accounts' budgets: each takes a window of all. */
+const MOST_CHARGED = 12;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
-/** After this many answers of a guard, or faults, in a row, the rest of a round is not sent. */
-const VEILED_IN_A_ROW = 3;
+/** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
+const MOST_VEILED = 3;
 
 /** A request without a valid key, and its connection where it needs a certain one. */
 export interface WrongKey {
@@ -41,6 +44,8 @@ export class WrongKeyRetries {
   private readonly rounds = new Map<string, number>();
   private hasWaited = false;
   private isSlow = false;
+  /** How many may still be asked again. */
+  private left = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly recorder: Recorder,
@@ -55,6 +60,11 @@ export class WrongKeyRetries {
   /** From now on sends one at a time, a window apart: a flood of wrong keys has caused a ban. */
   slowDown(): void {
     this.isSlow = true;
+  }
+
+  /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
+  spare(): void {
+    this.left = MOST_CHARGED;
   }
 
   /** Sends requests, each after the answer to the one before. */
@@ -81,7 +91,8 @@ export class WrongKeyRetries {
   /** Asks again where the answer may not be the server's own rejection, once the budgets of `open` are whole. */
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
-    for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
+    for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
+      this.left -= waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -103,25 +114,35 @@ export class WrongKeyRetries {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
+  /**
+   * Sends few at a time, those with the same key a window apart, until a guard answers several. What was asked
+   * again before goes one at a time, a window apart: a limiter before authentication lets few through.
+   */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
     const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
     // A server that took a wrong key may charge all of them to one budget.
-    const areOne = this.recorder.exchanges.some(
-      (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
-    );
+    const areOne =
+      Number.isFinite(this.left) ||
+      this.recorder.exchanges.some(
+        (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
+      );
     for (const sending of requests) {
-      const key = areOne ? '' : keyOf(sending.request);
-      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
       const name = nameOf(sending.request.probe);
-      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+      const round = (this.rounds.get(name) ?? 0) + 1;
+      this.rounds.set(name, round);
+      const key = areOne || round > 1 ? '' : keyOf(sending.request);
+      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
-    let veiledInARow = 0;
+    let [answered, veiled, veiledInARow] = [0, 0, 0];
     await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
-      isDue: ({ request }) => veiledInARow < VEILED_IN_A_ROW && !this.isLetIn(request),
+      isDue: ({ request }) =>
+        veiledInARow < MOST_VEILED && (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
       onAnswer: (last) => {
-        veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+        const isHidden = last.fault !== null || isVeiled(last, this.recorder.evidence());
+        answered += 1;
+        veiled += isHidden ? 1 : 0;
+        veiledInARow = isHidden ? veiledInARow + 1 : 0;
       },
     });
   }
@@ -175,6 +196,13 @@ export class WrongKeyRetries {
     const evidence = this.recorder.evidence();
     const clear = evidence.exchanges.filter((exchange) => !isMadeAsRefusal(exchange, evidence));
     return letInWithoutKey(clear).has(probe.group);
+  }
+
+  /** What is asked again: of those groups first that have the fewest such requests, so that most are seen as a whole. */
+  private due(): WrongKey[] {
+    const groups = groupedBy(this.doubtful(), ({ request }) => request.probe.group);
+    const fewestFirst = [...groups.values()].toSorted((a, b) => a.length - b.length);
+    return Number.isFinite(this.left) ? fewestFirst.flat().slice(0, this.left) : this.doubtful();
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */

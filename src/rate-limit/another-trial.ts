@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
-import { isOfBothPaths, isOneMoment } from './both-paths';
+import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './limiters';
 import { isUndisturbed } from './own-budgets';
 import { leastGranted, miscounted, shareGranted } from './remaining';
@@ -42,7 +42,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
-  if (group === 'paths') return areTwoBudgets(trials, evidence);
+  if (group === 'paths') return areTwoBudgets(trials, evidence) || isFailureOfOneMoment(trials, evidence);
   if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
   const empty = names.flatMap((name) => emptyBursts(evidence, name));
   return trials.some(
@@ -55,6 +55,12 @@ function areTwoBudgets(trials: readonly Exchange[][], evidence: Evidence): boole
   const atOnce = trials.filter(isOneMoment);
   const inTurn = trials.filter((trial) => !isOneMoment(trial));
   return [atOnce, inTurn].some((some) => some.length > 0 && some.every((trial) => isOfBothPaths(trial, evidence)));
+}
+
+/** Whether the base path failed over the limit in the last trial, and in no other. */
+function isFailureOfOneMoment(trials: readonly Exchange[][], evidence: Evidence): boolean {
+  const failed = trials.filter((trial) => trial.some((exchange) => hasFailedOverLimit(exchange, evidence)));
+  return failed.length === 1 && failed[0] === trials.at(-1);
 }
 
 /**

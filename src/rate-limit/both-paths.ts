@@ -3,11 +3,12 @@ import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
+import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 import { explainingWindowSeconds } from './longer-windows';
 import { isHeldBackMeanwhile } from './shared-budgets';
-import { otherPathBefore } from './trials';
+import { baseBefore, otherPathBefore } from './trials';
 
 /** Requests to both paths that used up a budget, and what was let through beyond it. */
 export interface PathTrial extends Decision {
@@ -27,8 +28,11 @@ export function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   const bursts = [...groupedBy(atThePaths, ({ probe }) => probe.trial).values()].filter(isOneMoment);
   const inBursts = new Set(bursts.flat());
   const singles = own.flatMap((last): PathTrial[] => {
-    const other = last.probe.group === 'sequence' ? otherPathBefore(last, evidence) : null;
-    if (other) return [trialOf([other, last], last, 1, evidence)];
+    const opener = last.probe.group === 'sequence' ? baseBefore(last, evidence) : null;
+    if (opener) {
+      const shown = trialOf([opener, last], last, 1, evidence);
+      return shown.shows === 'one budget' || otherPathBefore(last, evidence) ? [shown] : [];
+    }
     if (last.probe.group !== 'paths' || !isAtTheBase(last) || !isWhole(last) || inBursts.has(last)) return [];
     const waiting = own.find((exchange) => isHeldBackMeanwhile(exchange, last, evidence));
     if (waiting) return [{ ...trialOf([last], last, 1, evidence), exchanges: [waiting, last] }];
@@ -79,6 +83,19 @@ function trialOf(exchanges: Exchange[], last: Exchange, beyond: number, evidence
   return { exchanges, last, fromMs, toMs, shows, isExplainedByATick: beyond <= gained + 1 };
 }
 
+/**
+ * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
+ * requests fit into a window, only both paths at one moment show either order, and of long windows there is none to spare.
+ * Evidence recorded by earlier versions has no sequence that begins on the base path: there one order is enough.
+ */
+export function areOneInEitherOrder(trials: readonly PathTrial[], evidence: Evidence): boolean {
+  const shown = trials.filter(({ shows }) => shows === 'one budget');
+  const isAsked = exchangesOf(evidence, 'sequence').some((first) => baseBefore(first, evidence) !== null);
+  const isOneEnough =
+    !isAsked || evidence.target.rate.requests > 1 || shown.some(({ exchanges }) => isOneMoment(exchanges));
+  return [true, false].every((atBase) => shown.some(({ last }) => isOneEnough || isAtTheBase(last) === atBase));
+}
+
 /** Whether windows of the declared rate, or longer ones, or a bucket would let all this through: some boundary explains it. */
 export function areBoundaries(trials: readonly PathTrial[], evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
@@ -93,6 +110,12 @@ export function areBoundaries(trials: readonly PathTrial[], evidence: Evidence):
 /** Whether the base path accepted a request of an account. */
 export function isBaseServed(evidence: Evidence, account: string): boolean {
   return ownOf(evidence, account).some((exchange) => isAtTheBase(exchange) && isAccepted(exchange));
+}
+
+/** Whether a request to the base path failed where the budget is used up: an accident, or how it refuses. */
+export function hasFailedOverLimit(exchange: Exchange, evidence: Evidence): boolean {
+  const hasFailed = isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
+  return exchange.probe.group === 'paths' && isAtTheBase(exchange) && hasFailed && !isRefused(exchange, evidence);
 }
 
 function isAtTheBase({ request }: Exchange): boolean {

@@ -7,10 +7,11 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
+import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
+import { underWay } from '../evidence/time/in-flight';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
-import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs, splitsBursts } from './room';
+import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 export type Cause = 'a longer limit' | 'another client' | 'chance';
 
@@ -112,6 +113,52 @@ function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
   ];
 }
 
+/**
+ * Whether a block that begins with a refusal, and lasts longer than that tells, explains each refusal of a request that had
+ * room: none came but after another refusal, and all sooner after the first of the row than any that was let through.
+ * Another client's requests are met after no refusal as well.
+ */
+export const doBlocksExplain = once((evidence: Evidence): boolean => {
+  const users = evidence.target.accounts.map(({ name }) => {
+    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true }));
+    const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
+    const through = turns.filter((next) => letThrough(besideOf(next, evidence), evidence).length > 0);
+    const since = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => sinceRow(exchange, evidence));
+    return { refused: since(turns.filter((next) => hadRoom.has(next))), through: since(through) };
+  });
+  const blocked = users.filter(({ refused }) => refused.length > 0);
+  const blockMs = Math.max(...users.flatMap(({ refused }) => refused.map(({ leastMs }) => leastMs)));
+  // What one account shows may be another client of its key; of several, each shows what the limiter does.
+  const through = (blocked.length > 1 ? users : blocked).flatMap((user) => user.through);
+  const afterNone = through.filter(({ leastMs }) => leastMs === Number.POSITIVE_INFINITY);
+  return (
+    Number.isFinite(blockMs) &&
+    users.every((user) => user.through.every(({ mostMs }) => mostMs > blockMs)) &&
+    afterNone.length >= TELLING_REQUESTS &&
+    afterNone.length < through.length
+  );
+});
+
+/** The time since the first of the refusals in a row before a request, at least and at most; infinite where none was. */
+function sinceRow(
+  { account, sentAtMs, receivedAtMs }: Exchange,
+  evidence: Evidence,
+): Record<'leastMs' | 'mostMs', number> {
+  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
+  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
+  const row = before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+  if (row.length === 0) return { leastMs: Number.POSITIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY };
+  return {
+    leastMs: sentAtMs - Math.min(...row.map((exchange) => exchange.receivedAtMs)),
+    mostMs: receivedAtMs - Math.min(...row.map((exchange) => exchange.sentAtMs)),
+  };
+}
+
+/** All requests of an account that were under way while one was. */
+function besideOf({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): Exchange[] {
+  return underWay(evidence, sentAtMs, receivedAtMs).filter((other) => other.account === account);
+}
+
 /** This many requests of an account that had room show how the server's limiter works. */
 const TELLING_REQUESTS = 3;
 
@@ -121,7 +168,7 @@ const TELLING_REQUESTS = 3;
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const which = { bursts: splitsBursts(evidence) };
+  const which = { bursts: areBurstsSplit(evidence) };
   const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, which));
   const own = refusedWithRoom(evidence, account, which);
   // One refusal may be chance, and refusals of several accounts at one moment may have one cause.

@@ -9,12 +9,15 @@ import { underWay } from '../evidence/time/in-flight';
 import { type Decision, decisionOf, isExplained } from './limiters';
 
 /**
- * Whether only its own account's requests were under way from a window and a little before a request to its answer. Otherwise its
- * refusal may be about another account. Accounts known to have separate budgets do not disturb each other.
+ * Whether only its own account's requests were under way for some time before a request, until its answer. Otherwise that
+ * may be about another account. Accounts known to have separate budgets do not disturb each other.
+ * @param rememberedMs how long before, in milliseconds. By default a window and a little: a store may expire late.
  */
-export function isUndisturbed(exchange: Exchange, evidence: Evidence): boolean {
-  // A store that expires late forgets what others used a little after the window.
-  const rememberedMs = evidence.target.rate.seconds * 1000 + LITTLE_MS;
+export function isUndisturbed(
+  exchange: Exchange,
+  evidence: Evidence,
+  rememberedMs = evidence.target.rate.seconds * 1000 + LITTLE_MS,
+): boolean {
   return underWay(evidence, exchange.sentAtMs - rememberedMs, exchange.receivedAtMs).every(
     (other) =>
       other === exchange ||

@@ -2,7 +2,7 @@
  * Compares X-RateLimit-Remaining with what this run used of a fresh window (API description, section 8). Another client
  * of the same key uses budget too, and a sliding counter carries some over from the window before.
  */
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -62,7 +62,9 @@ export const talliesOf = once((evidence: Evidence): Tallies => {
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
     );
-    const alone = shown.filter((exchange) => isUndisturbed(exchange, evidence));
+    // A sliding counter still counts what another account used in the window before.
+    const memoryMs = longestMemoryMs(evidence.target.rate);
+    const alone = shown.filter((exchange) => isUndisturbed(exchange, evidence, memoryMs));
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, carriedOver, foreign, begun };

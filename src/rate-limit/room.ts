@@ -32,8 +32,8 @@ export function refusedWithRoom(evidence: Evidence, account: string, which: Whic
     .filter((exchange) => which.besideOthers || isUndisturbed(exchange, evidence));
 }
 
-/** Whether part of some burst was let through. A limiter that refuses each as a whole says nothing about its budget so. */
-export function splitsBursts(evidence: Evidence): boolean {
+/** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
+export function areBurstsSplit(evidence: Evidence): boolean {
   return letThrough(exchangesOf(evidence, 'concurrent'), evidence).length > 0;
 }
 

@@ -6,7 +6,7 @@ import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
-import { refusedWithRoom, splitsBursts } from './room';
+import { areBurstsSplit, refusedWithRoom } from './room';
 
 /** How often one account is asked beside another before that is blamed. */
 export const NEIGHBOUR_TRIALS = 3;
@@ -65,9 +65,12 @@ export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[]
     .map(({ asked }) => asked)
     .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isUndisturbed(asked, evidence))
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
-  const isBurst = ({ probe }: Exchange) => probe.group === 'concurrent';
-  const bursts = splitsBursts(evidence) ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
+  const bursts = areBurstsSplit(evidence) ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
   return [...singles, ...bursts];
+}
+
+function isBurst({ probe }: Exchange): boolean {
+  return probe.group === 'concurrent';
 }
 
 /** Whether nothing was under way for so long that no queue still holds what somebody sent. */

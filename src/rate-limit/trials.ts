@@ -35,8 +35,14 @@ export function openerOf(first: Exchange | undefined, evidence: Evidence): Excha
  * well before there can be budget again: a window's end came between the two, or each path has a budget of its own.
  */
 export function otherPathBefore(first: Exchange, evidence: Evidence): Exchange | null {
-  const before = openedBy(first, evidence);
+  const before = baseBefore(first, evidence);
   return before && isOfTheOtherPath(before, first, evidence) ? before : null;
+}
+
+/** Returns the accepted request to the base path less than a window before the first request of a sequence, if any. */
+export function baseBefore(first: Exchange, evidence: Evidence): Exchange | null {
+  const before = openedBy(first, evidence);
+  return before?.request.url.endsWith('/') ? before : null;
 }
 
 /** Returns the accepted request less than a window before `first` that may stand for a plain read, if any. */
@@ -51,7 +57,7 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   const { requests, seconds } = evidence.target.rate;
   const tookMs = first.receivedAtMs - before.sentAtMs;
   const isLetIn = isAccepted(first) && !isRefused(first, evidence);
-  if (!before.request.url.endsWith('/') || !isLetIn || tookMs >= (seconds * 1000) / requests) return false;
+  if (baseBefore(first, evidence) !== before || !isLetIn || tookMs >= (seconds * 1000) / requests) return false;
   // Where bursts on one path go over the rate as well, the two requests may have drawn on one budget.
   return evidence.target.accounts.every(
     ({ name }) => !isOverRate(trialsOf(evidence, 'concurrent', name), evidence, name),

@@ -214,7 +214,7 @@ export class Recorder {
       recorded: {
         method,
         url: origin + (isOwn ? masking.maskText(below) : below),
-        headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.sentLines([line]))),
+        headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.lines([line]))),
         ...(body ? { body: masking.sentBody(body) } : {}),
       },
       wireRequest: {
@@ -263,7 +263,7 @@ export class Recorder {
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const index = this.nextIndex();
     const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
-    const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
+    const lines = (of: HeaderLines) => this.kept.lines(this.masking.lines(of));
     const exchange: Exchange = {
       index,
       probe,

@@ -30,16 +30,13 @@ interface Kind {
 /** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
+const hex = (digits = '') => Number.parseInt(digits, 16);
+
 /** The UTF-8 of a code point; nothing if there is no such character. */
 function utf8(code: number): string {
   if (code < 0x80) return String.fromCharCode(code);
   return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code)).toString('latin1');
 }
-
-const hex = (digits: string) => Number.parseInt(digits, 16);
-
-/** What a name of HTML stands for, also in capitals, as the text around it may be. */
-const codePointOf = (name = '') => CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
 
 const KINDS: readonly Kind[] = [
   {
@@ -49,16 +46,17 @@ const KINDS: readonly Kind[] = [
     meaning: ([, high, low, unit, point, byte, letter]) => {
       if (letter !== undefined) return LETTERS[letter] ?? letter;
       if (high && low) return utf8(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
-      return utf8(hex(unit ?? point ?? byte ?? ''));
+      return utf8(hex(unit ?? point ?? byte));
     },
   },
-  { introducer: '%', form: /%([\da-fA-F]{2})/g, meaning: ([, byte = '']) => String.fromCharCode(hex(byte)) },
+  { introducer: '%', form: /%([\da-fA-F]{2})/g, meaning: ([, byte]) => String.fromCharCode(hex(byte)) },
   {
     introducer: '&',
-    // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`.
+    // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be.
     form: /&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g,
-    meaning: ([, hexadecimal, decimal, name]) => {
-      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : codePointOf(name);
+    meaning: ([, hexadecimal, decimal, name = '']) => {
+      const named = CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
+      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : named;
       return code === undefined ? null : utf8(code);
     },
   },
@@ -68,24 +66,19 @@ const KINDS: readonly Kind[] = [
 const LINE_BREAK: Kind = { introducer: '\n', form: /(?<=[\w+/-]{64})\r?\n(?=[\w+/=-])/g, meaning: () => '' };
 
 /** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
-export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  const source = new Reading(bytes);
-  yield* unbroken(source);
-  for (const outer of KINDS) {
-    const once = read(source, outer);
-    if (!once) continue;
-    yield* unbroken(once);
-    for (const inner of KINDS) {
-      const twice = read(once, inner);
-      if (twice) yield* unbroken(twice);
-    }
-  }
+export function readingsOf(bytes: Buffer): Generator<Reading> {
+  return readingsFrom(new Reading(bytes), 2);
 }
 
-function* unbroken(reading: Reading): Generator<Reading> {
-  yield reading;
-  const joined = read(reading, LINE_BREAK);
+/** @param more how many kinds are read one after another */
+function* readingsFrom(source: Reading, more: number): Generator<Reading> {
+  yield source;
+  const joined = read(source, LINE_BREAK);
   if (joined) yield joined;
+  for (const kind of more > 0 ? KINDS : []) {
+    const next = read(source, kind);
+    if (next) yield* readingsFrom(next, more - 1);
+  }
 }
 
 /** Returns a text with the escapes of one kind read; `null` if it has none. */
@@ -95,24 +88,23 @@ function read(source: Reading, { introducer, form, meaning }: Kind): Reading | n
   // No escape is shorter than what it stands for.
   const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
   let [from, to] = [0, 0];
-  const takeUntil = (place: number) => {
-    for (; from < place; from += 1, to += 1) {
-      bytes[to] = source.bytes[from] ?? 0;
-      places[to] = source.placeOf(from);
-    }
+  const put = (byte: number) => {
+    bytes[to] = byte;
+    places[to] = source.placeOf(from);
+    to += 1;
+  };
+  const putUntil = (place: number) => {
+    for (; from < place; from += 1) put(source.bytes[from] ?? 0);
   };
   for (const match of text.matchAll(form)) {
     const meant = meaning(match);
     if (meant === null) continue;
-    takeUntil(match.index);
-    for (let i = 0; i < meant.length; i += 1, to += 1) {
-      bytes[to] = meant.charCodeAt(i);
-      places[to] = source.placeOf(from);
-    }
+    putUntil(match.index);
+    for (let i = 0; i < meant.length; i += 1) put(meant.charCodeAt(i));
     from = match.index + match[0].length;
   }
   if (from === 0) return null;
-  takeUntil(text.length);
+  putUntil(text.length);
   places[to] = source.placeOf(from);
   return new Reading(bytes.subarray(0, to), places.subarray(0, to + 1));
 }

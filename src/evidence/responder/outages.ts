@@ -51,6 +51,11 @@ function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
   return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
 }
 
+/** Whether a request got a whole answer, other than a 5xx. */
+function isServed(exchange: Exchange): boolean {
+  return isWhole(exchange) && statusOf(exchange) < 500;
+}
+
 /**
  * What failed by an accident, such as a restart, that did not come again: 5xx answers of one moment; or all failures,
  * where nobody was served between the first and the last. The same requests got another answer at another time, and no
@@ -60,7 +65,7 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const outage = new Set(outageOf(evidence));
   const asked = ofTheApi(evidence).filter((exchange) => !outage.has(exchange));
   const failed = asked.filter((exchange) => hasFailed(exchange, evidence));
-  const others = asked.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
+  const others = asked.filter(isServed);
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return NONE;
   const isDecided = (exchange: Exchange) => !isRefused(exchange, evidence);
   const [known, served] = [
@@ -84,7 +89,10 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   if (unusual.length > 0 && spanMs(unusual) < ONE_MOMENT_MS && unusual.every(isKnown)) return new Set(unusual);
   const fromMs = Math.min(...odd.map(({ receivedAtMs }) => receivedAtMs));
   const toMs = Math.max(...odd.map(({ sentAtMs }) => sentAtMs));
-  const isAway = others.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
+  // What fails is a single request's own if anything was answered meanwhile, also what is not of the API.
+  const isAlone = new Set(odd.map((exchange) => `${exchange.account} ${exchange.request.url}`)).size === 1;
+  const answered = isAlone ? evidence.exchanges.filter(isServed) : others;
+  const isAway = answered.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
   const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
   const isForAll = odd.some(({ account }) => account === null) && odd.some(({ account }) => account !== null);
   const isOdd = new Set(odd);

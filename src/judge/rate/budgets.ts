@@ -6,7 +6,7 @@ import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
-import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
+import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
@@ -93,9 +93,11 @@ export const budgetRules: Rules = {
         const flaw = accountFlaw(account, got, 'one budget for all paths');
         return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
-      if (breaches.length === 0 && !isGenerous && trials.every(({ shows }) => shows !== 'one budget'))
+      if (breaches.length === 0 && !isGenerous && !areOneInEitherOrder(trials, evidence))
         return notTested(
-          'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.',
+          trials.some(({ shows }) => shows === 'one budget')
+            ? 'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.'
+            : 'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.',
         );
       return judged(
         trials.flatMap(({ exchanges }) => exchanges),

@@ -13,7 +13,7 @@ import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-lim
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
-import { splitsBursts } from '../../rate-limit/room';
+import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
@@ -57,9 +57,8 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
     turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence));
-  // A limiter is the same program each time: one that splits a burst refuses another one as a whole for another reason.
   const empty =
-    isStricter(evidence) || splitsBursts(evidence)
+    isStricter(evidence) || areBurstsSplit(evidence)
       ? []
       : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
   const noneAccepted = areTelling(empty, evidence) ? [empty] : [];

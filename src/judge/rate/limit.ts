@@ -4,16 +4,10 @@ import { plural } from '../../common/plural';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ONE_MOMENT_MS } from '../../evidence/responder/bans';
-import {
-  disclosesSettings,
-  isAccepted,
-  isRefused,
-  isWhole,
-  letThrough,
-  statusOf,
-} from '../../evidence/responder/classify';
+import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
+import { hasFailedOverLimit } from '../../rate-limit/both-paths';
 import { refusedTooOften } from '../../rate-limit/causes';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
 import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
@@ -162,11 +156,7 @@ function failuresAtTheBase(evidence: Evidence): Exchange[] {
   const atBase = evidence.exchanges.filter(
     (exchange) => exchange.account !== null && exchange.request.url === `${evidence.target.baseURL}/`,
   );
-  const hasFailed = (exchange: Exchange) =>
-    isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
-  const failed = atBase.filter(
-    (exchange) => exchange.probe.group === 'paths' && hasFailed(exchange) && !isRefused(exchange, evidence),
-  );
+  const failed = atBase.filter((exchange) => hasFailedOverLimit(exchange, evidence));
   const sentAtMs = failed.map((exchange) => exchange.sentAtMs);
   const isRepeated = Math.max(...sentAtMs) - Math.min(...sentAtMs) >= ONE_MOMENT_MS;
   return isRepeated && atBase.some(isAccepted) ? failed : [];

@@ -6,9 +6,11 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { doBlocksExplain } from '../../rate-limit/causes';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
+import { areBurstsSplit } from '../../rate-limit/room';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
-import { areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
+import { accountsOf, areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -42,13 +44,16 @@ export const promiseRules: Rules = {
           );
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
         if (late.length > 0) return judged(asking, late);
-        return unlessOthersUseTheKey((others, accounts) => {
-          const byAccount = accounts.map((account) => refusedAfterItsWait(others, account));
+        const judgeWaits = (all: Evidence, accounts: string[]) => {
+          const byAccount = accounts.map((account) => refusedAfterItsWait(all, account));
           const early = byAccount.flat();
           // A single refusal may be chance, and so may one of each account at one moment.
-          const isRepeated = areApart(early, others) || byAccount.some((ofAccount) => ofAccount.length > 2);
+          const isRepeated = areApart(early, all) || byAccount.some((ofAccount) => ofAccount.length > 2);
           return judged(asking, isRepeated ? early : []);
-        })(evidence);
+        };
+        // Another client is not met after refusals alone.
+        const ofAll = doBlocksExplain(evidence) ? judgeWaits(evidence, accountsOf(evidence)) : null;
+        return ofAll && ofAll.breaches.length > 0 ? ofAll : unlessOthersUseTheKey(judgeWaits)(evidence);
       }),
   },
 
@@ -76,12 +81,14 @@ export const promiseRules: Rules = {
 
 /**
  * Those turns that were refused as a whole though they kept a promise, and nobody else was busy. Where no single request
- * is, bursts are refused for another reason (rate.limit-honest).
+ * is, bursts are refused for another reason (rate.limit-honest), unless others are split and a block explains it.
  * @param kept the turns that kept the promise of an answer before
  */
 function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
   const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence));
-  return refused.some(({ isAlone }) => isAlone) ? refused : [];
+  return refused.some(({ isAlone }) => isAlone) || (areBurstsSplit(evidence) && doBlocksExplain(evidence))
+    ? refused
+    : [];
 }
 
 /**

@@ -17,7 +17,7 @@ import { isAskedLong } from './experiments';
  * Where budgets seem shared: uses up one account and asks another.
  * @param asked the account to ask: one that was refused beside others, if any
  * @param trials how many trials must show it: one fewer where reads at one moment have shown it already
- * @param opener a request of the asked account that is due, and stands for a read if it is one
+ * @param due requests of the asked account that are due: they show as well as reads whether it is accepted alone
  * @returns whether one of the others was certainly the cause
  */
 export async function tryNeighbours(
@@ -25,11 +25,12 @@ export async function tryNeighbours(
   open: readonly string[],
   asked: string | undefined,
   trials = NEIGHBOUR_TRIALS,
-  opener?: ProbeRequest,
+  due: readonly ProbeRequest[] = [],
 ): Promise<boolean> {
   if (asked === undefined) return false;
+  const left = [...due];
   // A stricter limit refuses an account without a neighbour too.
-  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, asked, 1))) return false;
+  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, asked, 1, left))) return false;
   for (const other of open.filter((account) => account !== asked)) {
     let [refused, accepted] = [0, 0];
     for (let trial = 1; refused < trials; trial += 1) {
@@ -38,7 +39,7 @@ export async function tryNeighbours(
         // Who shares a budget is refused beside the other as well; another client uses one key.
         if (refused === trials) return trials < NEIGHBOUR_TRIALS || isRefusedBeside(recorder, other, asked, trial + 1);
         // If the account is also refused without a neighbour, its neighbour is not the cause.
-        if (!(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
+        if (!(await isAcceptedAlone(recorder, asked, trial, left))) return false;
       } else {
         accepted += 1;
         // A boundary may have given one budget for all back between the two.
@@ -111,23 +112,27 @@ function isAnyTurnedAway(sent: readonly Exchange[], account: string, recorder: R
   return sent.some((exchange) => exchange.account === account && isTurnedAway(exchange, recorder.evidence()));
 }
 
-/** Whether a whole budget is granted twice, a window and a little apart: a stricter limit refuses one. */
+/**
+ * Whether a whole budget is granted twice, a window and a little apart: a stricter limit refuses one.
+ * @param due sent in place of reads, and taken from the list. One that is rejected shows nothing.
+ */
 async function isAcceptedAlone(
   recorder: Recorder,
   asked: string,
   trial: number,
-  opener?: ProbeRequest,
+  due: ProbeRequest[],
 ): Promise<boolean> {
   const { pace, target } = recorder;
   const { requests } = target.rate;
-  const mayOpen = trial === 1 && requests === 1 && opener?.path === '/webhooks';
+  const aRead = read(asked, probe('neighbour', { account: asked, trial }));
   return pace.turn(asked, async () => {
-    const opened = mayOpen ? await recorder.send(opener, { atMs: pace.wholeAtMs(asked) }) : null;
-    if (opened && isAnyTurnedAway([opened], asked, recorder)) return false;
-    for (let i = opened && isAccepted(opened) ? 1 : 0; i < 2; i += 1) {
-      const reads = Array.from({ length: requests }, () => read(asked, probe('neighbour', { account: asked, trial })));
-      const sent = await recorder.burst(reads, { atMs: pace.wholeAtMs(asked) });
-      if (sent.length === 0 || !sent.every(isAccepted) || isAnyTurnedAway(sent, asked, recorder)) return false;
+    for (let granted = 0; granted < 2; ) {
+      const single = requests === 1 ? due.shift() : undefined;
+      const whole = single ? [single] : Array.from({ length: requests }, () => aRead);
+      const sent = await recorder.burst(whole, { atMs: pace.wholeAtMs(asked) });
+      if (sent.length === 0 || isAnyTurnedAway(sent, asked, recorder)) return false;
+      if (sent.every(isAccepted)) granted += 1;
+      else if (!single) return false;
     }
     return true;
   });

@@ -3,8 +3,9 @@ import { probe } from '../../catalogue/probe';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../../evidence/responder/queueing';
+import { ownOf } from '../../evidence/time/gaps';
 import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
-import { isBaseServed, isOneMoment, pathTrials } from '../../rate-limit/both-paths';
+import { hasFailedOverLimit, isBaseServed, isOneMoment, pathTrials } from '../../rate-limit/both-paths';
 import { toldTo } from '../../rate-limit/told-limit';
 import { trialsOf } from '../../rate-limit/trials';
 import { LEAD_MS } from '../../recorder/pace';
@@ -45,9 +46,13 @@ export class BothPaths {
    */
   private areAskedAtOnce(account: string): boolean {
     const { requests, seconds } = this.recorder.target.rate;
-    const wasTooSlow = pathTrials(this.evidence, account).some(({ shows }) => shows === 'nothing');
+    const wasTooSlow = pathTrials(this.evidence, account).some(
+      ({ shows, last }) => shows === 'nothing' && isAccepted(last),
+    );
     const isSlower = 3 * usualLatencyMs(this.evidence) > seconds * 1000;
-    const mayBe = isBaseServed(this.evidence, account) && !isQueue(this.evidence);
+    // What failed over the limit is asked again over the limit: there it may be no accident.
+    const hasFailed = ownOf(this.evidence, account).some((exchange) => hasFailedOverLimit(exchange, this.evidence));
+    const mayBe = isBaseServed(this.evidence, account) && !isQueue(this.evidence) && !hasFailed;
     return mayBe && (requests > 1 || isSlower || wasTooSlow);
   }
 

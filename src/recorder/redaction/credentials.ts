@@ -4,10 +4,9 @@ import type { Account } from '../../config/target';
 import { linesOf } from '../../evidence/http/headers';
 import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines } from '../../evidence/model';
-import { NO_PASSWORD, UNDECLARED } from './undeclared';
+import { LOOKED_FOR_FROM, NO_PASSWORD, UNDECLARED } from './undeclared';
 
-/** An undeclared password with fewer bytes is not searched for elsewhere, since it may be any word. */
-const LOOKED_FOR_FROM = 8;
+type Told = BasicCredentials & { username: string };
 
 /**
  * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
@@ -18,36 +17,32 @@ const LOOKED_FOR_FROM = 8;
 export function basicCredentialsOf(
   headers: HeaderLines,
   accounts: readonly Account[],
-): { credentials: BasicCredentials[]; undeclared: string | null } {
+): { credentials: Told[]; undeclared: string | null } {
   const bytes = basicBytesOf(headers);
   if (!bytes?.includes(':')) return { credentials: [], undeclared: null };
   const text = textOf(bytes);
-  const declared = accounts.flatMap(({ name, password }): BasicCredentials[] => {
+  const credentials = accounts.flatMap(({ name, password }): Told[] => {
     const ending = `:${password}`;
     const whole = [text, bytes.toString('latin1')].find((form) => form.endsWith(ending));
     if (password === undefined || whole === undefined) return [];
     return [{ username: whole.slice(0, -ending.length), password: markerOf('password', name) }];
   });
-  const colon = text.indexOf(':');
-  const rest = text.slice(colon + 1);
+  const [username = '', ...more] = text.split(':');
+  const rest = more.join(':');
   const isNone = NO_PASSWORD.has(rest);
-  const password = isNone ? rest : markerOf('password', UNDECLARED);
-  const isLookedFor = declared.length === 0 && !isNone && Buffer.byteLength(rest) >= LOOKED_FOR_FROM;
-  return {
-    credentials: [...declared, { username: text.slice(0, colon), password }],
-    undeclared: isLookedFor ? rest : null,
-  };
+  const isLookedFor = credentials.length === 0 && !isNone && Buffer.byteLength(rest) >= LOOKED_FOR_FROM;
+  credentials.push({ username, password: isNone ? rest : markerOf('password', UNDECLARED) });
+  return { credentials, undeclared: isLookedFor ? rest : null };
 }
 
 /** Returns the value of a masked header line with nothing but markers for credentials, declared or not. */
 export function authorizationKept(name: string, value: string): string {
-  if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '') return value;
-  const [, scheme = '', rest] = /^\s*([A-Za-z][\w-]*)(?:\s+(\S.*))?$/.exec(value) ?? [];
-  const known = value.match(MARKER)?.join('');
-  if (known) return rest === undefined ? known : `${scheme} ${known}`;
-  if (rest === undefined && /^(?:basic|bearer|digest|apikey|token)$/i.test(scheme)) return value;
+  const [whole, scheme = '', told = ''] = /^\s*(?:([A-Za-z][\w-]*)\s+)?(\S.*)$/.exec(value) ?? [];
+  const isScheme = scheme === '' && /^(?:basic|bearer|digest|apikey|token)$/i.test(told);
+  if (!/^(?:proxy-)?authorization$/i.test(name) || whole === undefined || isScheme) return value;
   const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
-  return rest === undefined ? marker : `${scheme} ${marker}`;
+  const known = told.match(MARKER)?.join('') ?? marker;
+  return scheme ? `${scheme} ${known}` : known;
 }
 
 function basicBytesOf(headers: HeaderLines): Buffer | null {

@@ -6,24 +6,95 @@
 import { STATUS_CODES } from 'node:http';
 import { MEMBER_NAMES } from '../../contract/settings';
 import { CODE_POINTS } from '../../evidence/http/html-names';
-import type { Sought } from './findings';
+import type { Sought } from './spans';
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
+/** Writes one character. */
+type Writer = (character: string) => string;
+/** Writes a number in hexadecimal. */
+type Digits = (code: number, least?: number) => string;
 
-const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
-const capitals = (digits: string) => digits.toUpperCase();
 const latin1 = (bytes: Buffer) => bytes.toString('latin1');
 const utf8 = (text: string) => latin1(Buffer.from(text));
-/** Makes an encoder that writes each character of a text in one of several ways. */
-const each =
-  (...ways: Array<(character: string) => string>): Encoder =>
-  (bytes) =>
-    ways.map((write) => utf8([...bytes.toString()].map(write).join('')));
+const same: Writer = (c) => c;
+const small: Digits = (code, least = 2) => code.toString(16).padStart(least, '0');
+const IN_EITHER_CASE: readonly Digits[] = [small, (code, least) => small(code, least).toUpperCase()];
+
+/** Returns a writer that escapes some characters. */
+function escaping(which: RegExp, escaped: Writer, other = same): Writer {
+  return (c) => (which.test(c) ? escaped(c) : other(c));
+}
 
 const NOTHING = /$^/;
 const NOT_ASCII = /[^\0-\u007f]/;
 const LATIN_1 = /[\u00a0-\u00ff]/;
+
+/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, PHP, Django, serialize-javascript; and all of it. */
+const UNITS = [
+  ...[NOTHING, NOT_ASCII, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/],
+  ...[/["<>&']|[^\0-\u007f]/, /[\\'"<>&=;`-]/, /[<>/]/, /./s],
+];
+const asUnits = (c: string, digits: Digits) => c.replace(/./gs, (half) => `\\u${digits(half.charCodeAt(0), 4)}`);
+const inJson: Writer = (c) => JSON.stringify(c).slice(1, -1);
+const STRINGS = [
+  ...IN_EITHER_CASE.flatMap((digits) => UNITS.map((which) => escaping(which, (c) => asUnits(c, digits), inJson))),
+  // In quotes of JavaScript, Python, PHP and SQL.
+  ...[/['\\]/, /['"\\]/].map((which) => escaping(which, (c) => `\\${c}`)),
+];
+
+/** What stays as it is in URLs, and where nothing does. */
+const KEPT_IN_URLS = [
+  // encodeURIComponent, encodeURI, and paths and queries of `URL` in JavaScript.
+  ...[/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[^\0- "#<>?^`{}\u007f-\uffff]/, /[^\0- "#<>'\u007f-\uffff]/],
+  // RFC 3986, its paths, forms of Java, of PHP, of .NET; paths of Python and Go.
+  ...[/[\w.~-]/, /[\w.~!$&'()*+,;=:@-]/, /[\w.*-]/, /[\w.-]/, /[\w.!*()-]/],
+  ...[/[\w.~/-]/, /[\w.~$&+=:@-]/, /[\w.~$&+,/:;=@-]/, /[\w.~$&+,/:;=@!'()*-]/],
+  NOTHING,
+];
+const percent = (c: string, digits: Digits) => Array.from(Buffer.from(c), (byte) => `%${digits(byte)}`).join('');
+const URLS = IN_EITHER_CASE.flatMap((digits) =>
+  KEPT_IN_URLS.map((kept) => escaping(kept, same, (c) => percent(c, digits))),
+);
+
+const codeOf = (c: string) => c.codePointAt(0) ?? 0;
+const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
+const named: Writer = (c) => NAMES.get(codeOf(c)) ?? c;
+const decimal: Writer = (c) => `&#${codeOf(c)};`;
+const [hexadecimal = same, inCapitals = same] = IN_EITHER_CASE.map(
+  (digits) => (c: string) => `&#x${digits(codeOf(c))};`,
+);
+/** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
+const SIGNS: ReadonlyArray<Readonly<Record<string, string>>> = [
+  // JavaScript, Python, PHP, XML, Go.
+  ...[{}, { "'": '&#39;' }, { "'": '&#x27;' }, { "'": '&#039;' }, { "'": '&apos;' }, { "'": '&#39;', '"': '&#34;' }],
+  // Text between tags.
+  ...[{ '"': '"' }, { '"': '"', '>': '>' }],
+  // Mustache, Handlebars, OWASP, .NET.
+  { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+  { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+  { "'": '&#x27;', '/': '&#x2F;' },
+  { "'": '&#x27;', '+': '&#x2B;' },
+];
+/** Many libraries leave letters, PHP and Java name them, .NET counts them, and XML in ASCII counts all of them. */
+const LETTERS: ReadonlyArray<readonly [which: RegExp, write: Writer]> = [
+  [NOTHING, named],
+  [LATIN_1, named],
+  [LATIN_1, decimal],
+  [NOT_ASCII, decimal],
+  [NOT_ASCII, hexadecimal],
+  [NOT_ASCII, inCapitals],
+];
+const inHtml = escaping(/[&<>"]/, named);
+
+/** How software escapes the characters of a text. */
+const WRITERS: readonly Writer[] = [
+  ...STRINGS.flatMap((write) => [write, escaping(/\//, () => '\\/', write)]),
+  ...URLS.flatMap((write) => [write, escaping(/ /, () => '+', write)]),
+  ...SIGNS.flatMap((signs) => LETTERS.map(([which, write]) => escaping(which, write, (c) => signs[c] ?? inHtml(c)))),
+  ...[decimal, hexadecimal, inCapitals],
+];
+const escapes: Encoder = (bytes) => WRITERS.map((write) => utf8(Array.from(bytes.toString(), write).join('')));
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
 const characterSets: Encoder = (bytes) =>
@@ -33,121 +104,43 @@ const characterSets: Encoder = (bytes) =>
     text.replace(/[^\0-\u00ff]+/g, utf8),
   ]);
 
-/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, PHP, Django, serialize-javascript, and where everything does. */
-const UNITS = [
-  ...[NOTHING, NOT_ASCII, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/],
-  ...[/["<>&']|[^\0-\u007f]/, /[\\'"<>&=;`-]/, /[<>/]/, /./s],
-];
-const unit = (c: string) => c.replace(/./gs, (half) => `\\u${hex(half.charCodeAt(0), 4)}`);
-const units = each(
-  ...UNITS.flatMap((escaped) => {
-    const written = (c: string) => (escaped.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
-    return [written, (c: string) => written(c).replace(/(?<=\\u)..../g, capitals)];
-  }),
-  // In quotes of JavaScript, Python, PHP and SQL.
-  ...[/['\\]/, /['"\\]/].map((escaped) => (c: string) => (escaped.test(c) ? `\\${c}` : c)),
-);
-const json: Encoder = (bytes) => units(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
-
-/** What stays as it is in URLs, and where nothing does. */
-const KEPT_IN_URLS = [
-  // encodeURIComponent, encodeURI, and paths and queries of `URL` in JavaScript.
-  ...[/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[^\0- "#<>?^`{}\u007f-\u00ff]/, /[^\0- "#<>'\u007f-\u00ff]/],
-  // RFC 3986, its paths, forms of Java, of PHP, of .NET; paths of Python and Go.
-  ...[/[\w.~-]/, /[\w.~!$&'()*+,;=:@-]/, /[\w.*-]/, /[\w.-]/, /[\w.!*()-]/],
-  ...[/[\w.~/-]/, /[\w.~$&+=:@-]/, /[\w.~$&+,/:;=@-]/, /[\w.~$&+,/:;=@!'()*-]/],
-  NOTHING,
-];
-const percent: Encoder = (bytes) =>
-  KEPT_IN_URLS.flatMap((kept) => {
-    const text = latin1(bytes).replace(/./gs, (c) => (kept.test(c) ? c : `%${capitals(hex(c.charCodeAt(0)))}`));
-    return [text, text.replaceAll('%20', '+')].flatMap((each) => [
-      each,
-      each.replace(/%../g, (code) => code.toLowerCase()),
-    ]);
-  });
-
-const codeOf = (c: string) => c.codePointAt(0) ?? 0;
-const decimal = (c: string) => `&#${codeOf(c)};`;
-const hexadecimal = (c: string) => `&#x${hex(codeOf(c))};`;
-const inCapitals = (c: string) => `&#x${capitals(hex(codeOf(c)))};`;
-const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
-const named = (c: string) => NAMES.get(codeOf(c)) ?? c;
-/** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
-const IN_HTML: ReadonlyArray<Readonly<Record<string, string>>> = [
-  // JavaScript, Python, PHP, XML, Go.
-  ...[{}, { "'": '&#39;' }, { "'": '&#x27;' }, { "'": '&#039;' }, { "'": '&apos;' }, { "'": '&#39;', '"': '&#34;' }],
-  // Text between tags.
-  ...[{ '"': '"' }, { '"': '"', '>': '>' }],
-  // Mustache, Handlebars, OWASP, .NET.
-  ...[
-    { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
-    { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
-  ],
-  ...[
-    { "'": '&#x27;', '/': '&#x2F;' },
-    { "'": '&#x27;', '+': '&#x2B;' },
-  ],
-];
-/** Many libraries leave letters, PHP and Java name them, .NET counts them, and XML in ASCII counts all of them. */
-const LETTERS: ReadonlyArray<readonly [RegExp, (c: string) => string]> = [
-  [NOTHING, named],
-  [LATIN_1, named],
-  [LATIN_1, decimal],
-  [NOT_ASCII, decimal],
-  [NOT_ASCII, hexadecimal],
-  [NOT_ASCII, inCapitals],
-];
-const html = each(
-  ...IN_HTML.flatMap((otherwise) =>
-    LETTERS.map(
-      ([letters, write]) =>
-        (c: string) =>
-          otherwise[c] ?? (/[&<>"]/.test(c) ? named(c) : letters.test(c) ? write(c) : c),
-    ),
-  ),
-  ...[decimal, hexadecimal, inCapitals],
-);
-
-/**
- * The digits of base64 that some bytes decide alone, at each of the three offsets at which they may begin; and all
- * digits, as at the very end of what is encoded.
- */
+/** The digits that some bytes decide alone, at each of the three offsets; and all digits, as at the end of a text. */
 const base64: Encoder = (bytes) =>
   [0, 1, 2].flatMap((offset) => {
     const digits = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '');
     const to = Math.floor(((offset + bytes.length) * 8) / 6);
-    return [digits.slice(offset + Math.sign(offset), to), digits.slice(offset + Math.sign(offset))];
+    const from = offset + Math.sign(offset);
+    return [digits.slice(from, to), digits.slice(from)].flatMap((text) => [
+      text,
+      text.replaceAll('+', '-').replaceAll('/', '_'),
+    ]);
   });
-const orUrlSafe = (texts: string[]) => texts.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 
-const PACKINGS: ReadonlyArray<readonly [word: string | null, encode: Encoder]> = [
-  ['base64', (bytes) => orUrlSafe(base64(bytes))],
-  ['hex', (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]],
-  [
-    null,
-    (bytes) => {
-      const wide = Buffer.from(bytes.toString(), 'utf16le');
-      // Their bytes may be taken for Latin-1, as those of UTF-8.
-      return [latin1(wide), latin1(wide.swap16())].flatMap((units) => [units, utf8(units)]);
-    },
-  ],
+/** UTF-16, also if its bytes were taken for Latin-1, as those of UTF-8. */
+const utf16: Encoder = (bytes) => {
+  const wide = Buffer.from(bytes.toString(), 'utf16le');
+  return [latin1(wide), latin1(wide.swap16())].flatMap((text) => [text, utf8(text)]);
+};
+
+const PACKINGS: ReadonlyArray<readonly [words: readonly string[], encode: Encoder]> = [
+  [['base64'], base64],
+  [['hex'], (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]],
+  [[], utf16],
 ];
-const ENCODERS: readonly Encoder[] = [characterSets, json, percent, html, ...PACKINGS.map(([, encode]) => encode)];
+const ENCODERS: readonly Encoder[] = [characterSets, escapes, ...PACKINGS.map(([, encode]) => encode)];
 
 /** A shorter secret may be an ordinary word, so only whole values count as the secret. */
 const WHOLE_VALUE_BELOW = 8;
 /** In another letter case, a shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
 /** What every server of this API may say. A password such as `unauthorized` accuses nobody by standing in a sentence. */
-const SAID_BY_ALL = [
-  ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
-  'webhooks',
-  ...MEMBER_NAMES,
-];
-const ORDINARY = new Set(SAID_BY_ALL.map((word) => word.toLowerCase()));
+const ORDINARY = new Set(
+  [...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')), 'webhooks', ...MEMBER_NAMES].map(
+    (word) => word.toLowerCase(),
+  ),
+);
 
 /** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
 export function formsOf(marker: string, secret: string): Sought[] {
@@ -155,27 +148,29 @@ export function formsOf(marker: string, secret: string): Sought[] {
   const isShort = secret.length < WHOLE_VALUE_BELOW;
   const isWord = isShort || ORDINARY.has(secret.toLowerCase());
   const mayBeWord = secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret);
-  const other = mayBeWord ? ['other-case', 'part'] : ['other-case'];
+  const otherCase = mayBeWord ? ['other-case', 'part'] : ['other-case'];
   const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
   const forms = new Map<string, Sought>();
   const put = (texts: Iterable<string>, words: readonly string[], counts: Sought['counts'] = 'anywhere') => {
-    const inOtherCase = isWord ? null : marked([...words, ...other]);
+    const inOtherCase = isWord ? null : marked([...words, ...otherCase]);
     for (const text of texts)
       if (!forms.has(text)) forms.set(text, { text, marker: marked(words), counts, inOtherCase });
   };
   const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
     for (const text of texts)
-      for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word ? [word, ...words] : words);
+      for (const [packed, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), [...packed, ...words]);
   };
   put(characterSets(bytes), [], isWord ? 'as a value' : 'anywhere');
   if (isShort) {
-    const [, digits = ''] = base64(bytes);
-    if (bytes.length > 1) put(orUrlSafe([digits]), ['base64'], 'as a run');
+    // What stands before or behind a single character decides each of its digits.
+    if (bytes.length > 1) put(base64(bytes).slice(2, 4), ['base64'], 'as a run');
     return [...forms.values()];
   }
-  const otherCases = [secret.toLowerCase(), secret.toUpperCase()].flatMap((text) => characterSets(Buffer.from(text)));
-  if (!isWord) put(otherCases, other);
   putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
-  putPacked(new Set(otherCases), other);
+  for (const text of [secret.toLowerCase(), secret.toUpperCase()]) {
+    const inThatCase = characterSets(Buffer.from(text));
+    if (!isWord) put(inThatCase, otherCase);
+    putPacked(new Set(inThatCase), otherCase);
+  }
   return [...forms.values()];
 }

@@ -12,7 +12,7 @@ import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
 import type { WireOutcome } from '../transport/wire';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
-import type { Manner } from './findings';
+import type { Manner } from './spans';
 import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './undeclared';
 import { Vault } from './vault';
 
@@ -74,27 +74,25 @@ export class Masking extends Vault {
     return {
       ...kept,
       ...(masked.equals(body) ? null : bodyOf(masked)),
-      headers: this.answerLines(headers, MASKED),
-      ...(aside && { aside: this.answerLines(aside, MASKED) }),
+      headers: this.lines(headers, MASKED),
+      ...(aside && { aside: this.lines(aside, MASKED) }),
       ...(statusText !== undefined && { statusText: this.maskText(statusText, MASKED) }),
       ...(path !== undefined && { path: this.maskText(path, MASKED) }),
     };
   }
 
-  answerLines(lines: HeaderLines, manner: Manner = {}): HeaderLines {
+  /** Masks header lines that somebody else wrote. */
+  lines(lines: HeaderLines, manner: Manner = {}): HeaderLines {
     return lines.map(([name, value]) => [this.bytes(name, manner), this.answerValue(name, value, manner)]);
-  }
-
-  /** Masks what an own test sends: its address, its header lines and its body are what somebody else wrote. */
-  sentLines(lines: HeaderLines): HeaderLines {
-    return lines.map(([name, value]) => [this.bytes(name), this.bytes(value)]);
   }
 
   /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
   delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
+    // Masked as a string of JSON, as in settings: plain text that looks like JSON would be masked differently.
+    const asInSettings = (username: string) => parsed(this.maskText(JSON.stringify(username))) as string | undefined;
     const basic = credentials.map(({ username, password }) => ({
-      username: username !== null && this.usernames.has(username) ? this.asInSettings(username) : null,
+      username: this.usernames.has(username) ? (asInSettings(username) ?? null) : null,
       password,
     }));
     const here = new Vault();
@@ -110,12 +108,6 @@ export class Masking extends Vault {
       ...bodyWithoutUndeclared(mask(raw.body)).kept,
       basic,
     };
-  }
-
-  /** Masks a username as a JSON string, as in settings. Plain text that looks like JSON would be masked differently. */
-  private asInSettings(username: string): string | null {
-    const masked = parsed(this.maskText(JSON.stringify(username)));
-    return typeof masked === 'string' ? masked : null;
   }
 
   private learnReceiverAuth(auth: unknown, account: string, isStored: boolean): void {

@@ -34,12 +34,11 @@ export class State<Found> {
     this.known = depth <= SHALLOW ? new Array(256).fill(undefined) : null;
     for (const pattern of patterns) {
       const [text, found] = pattern;
+      const byte = text.charCodeAt(depth);
+      const others = this.next.get(byte);
       if (text.length === depth) this.found = found;
-      else {
-        const [byte, others] = [text.charCodeAt(depth), this.next.get(text.charCodeAt(depth))];
-        if (Array.isArray(others)) others.push(pattern);
-        else this.next.set(byte, [pattern]);
-      }
+      else if (Array.isArray(others)) others.push(pattern);
+      else this.next.set(byte, [pattern]);
     }
     this.ending = this.found === undefined ? (fallback?.ending ?? null) : this;
   }
@@ -57,9 +56,8 @@ export class State<Found> {
   }
 
   private learnt(byte: number, next: State<Found> | readonly Pattern<Found>[] | undefined): State<Found> {
-    const { fallback } = this;
     if (next instanceof State) return next;
-    const elsewhere = fallback ? fallback.after(byte) : this;
+    const elsewhere = this.fallback?.after(byte) ?? this;
     const state = next ? new State(next, this.depth + 1, elsewhere) : elsewhere;
     if (next) this.next.set(byte, state);
     if (this.known) this.known[byte] = state;

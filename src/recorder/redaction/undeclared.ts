@@ -22,9 +22,8 @@ const IS_PASSWORD = /^(?:(?:stored|plain)_?)?(?:password|passwd|pwd)$/i;
 const SPEAKS_OF_ONE = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$/i;
 /** A value that says whether there is a password, as in `"hasPassword": "true"`. In text, brackets may follow it. */
 const SAYS_WHETHER = /^(?:true|false|yes|no|on|off|null|none)[\])}]*$/i;
-const NESTED_AT_MOST = 6;
 /** A shorter password, or one of letters alone, may be any word, so it is not searched for elsewhere. */
-const LOOKED_FOR_FROM = 8;
+export const LOOKED_FOR_FROM = 8;
 
 /** A longer receiver's key is masked in its member, but not searched for elsewhere, which would take memory. */
 export const LONGEST_RECEIVER_KEY = 4096;
@@ -66,52 +65,48 @@ function isJson(text: string): boolean {
 }
 
 /** @param found `null` for text that is no whole JSON */
-function inMembers(text: string, found: Found | null, receiverKey = AS_RECEIVER_KEY, depth = 0): string {
+function inMembers(text: string, found: Found | null, receiverKey = AS_RECEIVER_KEY): string {
   let name = '';
-  let level = 0;
-  /** The level of the member `apikey` that holds a receiver's key; else infinity. */
-  let keyLevel = Number.POSITIVE_INFINITY;
-  /** Within a list or an object that a password member holds: the level at which it ends; else infinity. */
-  let within = Number.POSITIVE_INFINITY;
-  /** Returns what replaces a value; `null` if it stays. */
-  const replacing = (value: string, isString: boolean): string | null => {
-    const isPassword = within <= level || IS_PASSWORD.test(name);
-    if (!isString) return isPassword && /^\d{4,}$/.test(value) ? IN_A_TEXT : null;
+  /** The names of the members that hold the value, from the outermost one on, and how many of them hold passwords. */
+  const holders: string[] = [];
+  let passwords = 0;
+  /** Returns what replaces a string; `null` if it stays. */
+  const replacing = (value: string): string | null => {
     if (!mayBeSecret(value)) return null;
+    const isPassword = passwords > 0 || IS_PASSWORD.test(name);
     if (isPassword || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) {
-      const isItself = within > level && isPassword;
-      if (isItself && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found?.passwords.push(value);
-      return isItself && found ? AS_PASSWORD : IN_A_TEXT;
+      if (!found || passwords > 0 || !isPassword) return IN_A_TEXT;
+      if (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
+      return AS_PASSWORD;
     }
-    if (name === 'apikey' && (level === keyLevel || value.length > SURELY_A_RECEIVER_KEY)) {
+    if (name === 'apikey' && (holders.at(-1) === name || value.length > SURELY_A_RECEIVER_KEY)) {
       if (value.length <= LONGEST_RECEIVER_KEY) found?.receiverKeys.push(value);
       return receiverKey;
     }
-    if (!found || depth === NESTED_AT_MOST || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
+    if (!found || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
     found.nested += 1;
-    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, receiverKey, depth + 1);
+    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, receiverKey);
     return inner === value ? null : inner;
   };
   const parts: string[] = [];
   let end = 0;
   for (const token of tokensOf(text)) {
     const { kind, from, to, isCut } = token;
-    const sign = kind === 'sign' ? text.charAt(from) : '';
-    if (sign === '{' || sign === '[') {
-      level += 1;
-      if (sign === '{' && name === 'apikey') keyLevel = level;
-      if (within > level && IS_PASSWORD.test(name)) within = level;
-    } else if (sign === '}' || sign === ']') {
-      if (within === level) within = Number.POSITIVE_INFINITY;
-      level -= 1;
+    if (kind === 'sign') {
+      const sign = text.charAt(from);
+      if ('{['.includes(sign)) holders.push(name);
+      if ('{['.includes(sign) && IS_PASSWORD.test(name)) passwords += 1;
+      if ('}]'.includes(sign) && IS_PASSWORD.test(holders.pop() ?? '')) passwords -= 1;
+      name = '';
     } else if (kind === 'name') name = saidIn(text, token);
-    else if (kind !== 'sign') {
-      const told = replacing(kind === 'string' ? saidIn(text, token) : text.slice(from, to), kind === 'string');
+    else {
+      const isPin =
+        kind === 'number' && (passwords > 0 || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(text.slice(from, to));
+      const told = kind === 'string' ? replacing(saidIn(text, token)) : isPin ? IN_A_TEXT : null;
       if (told === null) continue;
       parts.push(text.slice(end, from), isCut ? `"${told}` : JSON.stringify(told));
       end = to;
     }
-    if (kind === 'sign') name = '';
   }
   return parts.join('') + text.slice(end);
 }

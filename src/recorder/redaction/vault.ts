@@ -6,18 +6,27 @@ import { groupedBy } from '../../common/grouped';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
 import { formsOf } from './encoders';
-import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
+import { type Manner, type Sought, Spans } from './spans';
 
-/** The most values of one marker, such as passwords that nobody declared. */
-const MOST_VALUES = 100;
 /** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
 const MOST_LEARNT = 16_384;
 const ALWAYS_LEARNT = 64;
+/** So many characters a value counts at least: the forms of a short one take as much memory. */
+const LEAST_COUNTED = 160;
 /** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
 const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
 const TOLD_BY_A_PART = 4;
+/** An escape at the very end that may have been cut off, and how many bytes it may have. */
+const LONGEST_ESCAPE = 16;
+const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;
+/** By byte: its small letter in Latin-1. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
+
+const SAID_BY_OTHERS = LOOKALIKES.map(
+  (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
+);
 
 /** What is looked for, and the state before the first byte: states are told apart by small letters. */
 interface Search {
@@ -25,56 +34,46 @@ interface Search {
   start: State<Sought[]>;
 }
 
-const SAID_BY_OTHERS = LOOKALIKES.map(
-  (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
-);
-
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
-  private readonly values = new Map<string, string[]>();
-  private readonly unsearched = new Map<string, string>();
-  /** Secrets whose forms are not listed yet. */
-  private readonly fresh: Array<[marker: string, raw: string]> = [];
+  private readonly values = new Map<string, Set<string>>();
+  /** Forms of secrets that no search knows yet. */
+  private fresh = [...SAID_BY_OTHERS];
   private readonly made: Search[] = [];
   private learnt = 0;
-  private added = 0;
+  /** How many values are searched for. */
+  size = 0;
 
   /**
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
    * If a value has several markers, it is masked by the first one.
    */
   add(marker: string, raw: string): string {
-    const values = this.values.get(marker) ?? [];
-    if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return marker;
-    values.push(raw);
-    this.values.set(marker, values);
-    this.fresh.push([marker, raw]);
-    this.added += 1;
+    const values = this.values.get(marker) ?? new Set();
+    if (raw === '' || values.has(raw)) return marker;
+    this.values.set(marker, values.add(raw));
+    this.fresh.push(...formsOf(marker, raw));
+    this.size += 1;
     return marker;
   }
 
   /** As `add`, for what a server tells: all of it together is bounded, because each takes many times its size. */
-  learn(marker: string, raw: string): string {
+  learn(marker: string, raw: string): void {
     const values = this.values.get(marker);
-    const isFree = !values && raw.length <= ALWAYS_LEARNT;
-    if (values?.includes(raw) || (!isFree && this.learnt + raw.length > MOST_LEARNT)) return marker;
-    if (!isFree) this.learnt += raw.length;
-    return this.add(marker, raw);
-  }
-
-  /** How many values are searched for. */
-  get size(): number {
-    return this.added;
+    const counted = values || raw.length > ALWAYS_LEARNT ? Math.max(raw.length, LEAST_COUNTED) : 0;
+    if (values?.has(raw) || (counted > 0 && this.learnt + counted > MOST_LEARNT)) return;
+    this.learnt += counted;
+    this.add(marker, raw);
   }
 
   /** Registers a value that is sent in place of a marker but never searched for. */
   addForSending(marker: string, raw: string): void {
-    this.unsearched.set(marker, raw);
+    this.values.set(marker, new Set([raw]));
   }
 
   /** Returns a text of ours with every registered marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
-    return text.replace(MARKER, (marker) => this.values.get(marker)?.[0] ?? this.unsearched.get(marker) ?? marker);
+    return text.replace(MARKER, (marker) => [...(this.values.get(marker) ?? [marker])][0] ?? marker);
   }
 
   /**
@@ -82,14 +81,14 @@ export class Vault {
    * its structure: described member names stay, and a number with a secret becomes a string.
    */
   mask(bytes: Buffer, manner: Manner = {}): Buffer {
-    return this.search(bytes, manner).findings.replaced();
+    return this.search(bytes, manner).spans.replaced();
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
   maskCut(bytes: Buffer): Buffer {
     const [part = ''] = PART_OF_AN_ESCAPE.exec(bytes.subarray(-LONGEST_ESCAPE).toString('latin1')) ?? [];
-    const { findings, cut } = this.search(bytes.subarray(0, bytes.length - part.length), {});
-    return findings.replaced(cut);
+    const { spans, cut } = this.search(bytes.subarray(0, bytes.length - part.length), {});
+    return spans.replaced(cut);
   }
 
   /** `mask` for text, such as a header value. */
@@ -99,23 +98,20 @@ export class Vault {
 
   /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
   private searches(): readonly Search[] {
-    if (this.fresh.length === 0 && this.made.length > 0) return this.made;
-    let all = this.fresh.splice(0).flatMap(([marker, raw]) => formsOf(marker, raw));
-    if (this.made.length === 0) all = [...SAID_BY_OTHERS, ...all];
-    for (;;) {
-      const last = this.made.at(-1);
-      if (!last || last.all.length > Math.max(FEW_FORMS, all.length)) break;
-      all = [...last.all, ...all];
-      this.made.pop();
-    }
-    this.made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
-    return this.made;
+    if (this.fresh.length === 0) return this.made;
+    const { made } = this;
+    let all: readonly Sought[] = this.fresh;
+    const isFew = (search?: Search) => search && search.all.length <= Math.max(FEW_FORMS, all.length);
+    while (isFew(made.at(-1))) all = [...(made.pop()?.all ?? []), ...all];
+    made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
+    this.fresh = [];
+    return made;
   }
 
   /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
-  private search(source: Buffer, manner: Manner): { findings: Findings; cut: number } {
+  private search(source: Buffer, manner: Manner): { spans: Spans; cut: number } {
     const searches = this.searches();
-    const findings = new Findings(source, manner);
+    const spans = new Spans(source, manner);
     let cut = source.length;
     for (const reading of readingsOf(source)) {
       const { bytes } = reading;
@@ -124,19 +120,12 @@ export class Vault {
         for (let i = 0; i < bytes.length; i += 1) {
           state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
           for (let at = state.ending; at; at = at.shorter)
-            if (at.found && findings.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
+            if (at.found && spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
         }
         if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
       }
-      findings.endReading();
+      spans.endReading();
     }
-    return { findings, cut };
+    return { spans, cut };
   }
 }
-
-/** By byte: its small letter in Latin-1. */
-const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
-
-/** An escape at the very end that may have been cut off, and how many bytes it may have. */
-const LONGEST_ESCAPE = 16;
-const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;

@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, string>> = {
   password: 'the password of',
   header: 'the value of',
   receiverKey: "the receiver's key of",
-  cookie: 'the cookie',
+  cookie: 'the cookies, as name=value, that the server set in answer to',
 };
 
 /** Returns the variable of a marker: `API_KEY_ALICE` for `[secret:apiKey:alice]`, unless the user has another. */

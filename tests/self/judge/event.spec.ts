@@ -130,13 +130,13 @@ rows('event.disabled-silent', [
   [
     'at another address',
     { triggers: [trigger('submission', 1000)], deliveries: unasked('/x') },
-    ['"submission" of alice: POST /x while nothing else had been triggered, though it is off'],
+    ['"submission" of alice: POST /x while nothing had been triggered but what is off'],
   ],
   [
     'after several that are off',
     { webhook: settings(OFF, '/start', false), triggers: two, deliveries: unasked('/x') },
     [
-      '"submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing else had been triggered, though it is off',
+      '"submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing had been triggered but what is off',
     ],
   ],
 ]);

@@ -324,9 +324,19 @@ const apart = (count: number, ms: number) => [
   `alice: /webhooks and / drew on budgets of their own, within ${ms} ms, ${count} times`,
 ];
 
+const ONE_ORDER =
+  'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.';
+/** The base path first, and a read right after it. */
+const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => [
+  base(trial('base-accepted', 1, atMs)),
+  trial('sequence', 1, atMs + 10, answer),
+];
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
-  ['refused', paths(0, REFUSED), []],
+  ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
+  ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
+  ['the read after the base path refused', fromBase(0), ONE_ORDER],
+  ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
   ['the read refused', [trial('paths', 1, 0, REFUSED), base(trial('paths', 1, 10))], NO_PATHS],
   [
     'not there',
@@ -358,7 +368,11 @@ rows('rate.across-paths', {}, [
   ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], MAYBE_AGAIN],
   ['refused late', paths(0, REFUSED, 1100), []],
   ['late', paths(0, { receivedAtMs: 1200 }), MAYBE_AGAIN],
-  ['held back by a queue', [held(-5000), held(-4000), ...paths(0, { receivedAtMs: 1200 })], []],
+  [
+    'held back by a queue',
+    [held(-5000), held(-4000), ...paths(0, { receivedAtMs: 1200 }), ...fromBase(5000, { receivedAtMs: 6000 })],
+    [],
+  ],
   ['too many on one path as well', [...paths(0), ...paths(5300), ...burst('sequence', 9000, [200, 200, 200])], []],
   [
     'refusals that look like success',
@@ -868,7 +882,26 @@ const dated = (ahead: number) =>
   });
 const series = (...gaps: number[]) => gaps.map((atMs) => at(atMs, 'alice', retry('0')));
 
+/** Whole bursts that a block of some seconds refuses after the wait that was asked, and one that is split. */
+const blocked = (more: readonly Sketch[] = []): Sketch[] => {
+  const three = (number: number, atMs: number, first: Sketch) =>
+    [first, {}, {}].map((one, i) =>
+      trial('concurrent', number, atMs + i, { ...retry('1', one), receivedAtMs: atMs + 5 }),
+    );
+  const accepted = [0, 1500, 3000, 4600, 10_000, 16_000].map((atMs) => at(atMs, 'alice'));
+  const refused = [4610, 10_010].map((atMs) => trial('sequence', 1, atMs, retry('1')));
+  const bursts = [...three(1, 6000, {}), ...three(2, 12_000, {}), ...three(3, 18_000, { status: 200, headers: [] })];
+  return [...accepted, ...refused, ...bursts, ...more].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
+};
 rows('rate.retry-after-honest', among('alice', 'bob'), [
+  ['whole bursts that a block refuses', blocked(), [...again(1389, '1', 1), ...again(1989, '1', 1)]],
+  [
+    'whole bursts, and one request that no refusal came before',
+    blocked([at(20_000, 'alice'), at(21_500, 'alice', retry('1'))]),
+    [],
+  ],
+  ['whole bursts, and one request accepted sooner after a refusal', blocked([at(4700, 'alice')]), []],
+  ['whole bursts, and no other', blocked().filter(({ probe }) => probe?.trial !== 3), []],
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   [
     'none in form',

@@ -34,7 +34,7 @@ for (const [clause, what, bodies, expected] of [
     'settings.stable',
     'another one',
     ['{"webhook":{"auth":{}}}', '{"webhook":{"auth":1}}'],
-    ['alice: other settings than its first read gave (entry 0)'],
+    ['alice: other settings than those of entry 0, its first read'],
   ],
 ] as ReadonlyArray<[string, string, string[], Found]>) {
   test(`${clause}: ${what}`, () => {

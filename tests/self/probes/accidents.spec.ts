@@ -2,6 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
+import { nameOf } from '../../../src/catalogue/probe';
 import type { Answer, Bend } from '../../../src/reference/behaviour';
 
 const BAD_GATEWAY: Answer = { status: 502, headers: [['Content-Type', 'text/html']], body: '<h1>Bad Gateway</h1>' };
@@ -31,3 +32,24 @@ for (const accounts of [1, 3])
         expect([first, ...idsOf(run, 'not-tested')]).toEqual([first, ...idsOf(plain, 'not-tested')]);
       }
     });
+
+test('of a guard that answers every other wrong key few are asked again: each waits for a window', async () => {
+  const wavering: Bend = {
+    name: 'wavers',
+    bend({ around }) {
+      let rejections = 0;
+      return {
+        async around(call, answer) {
+          const plain = await around(call, answer);
+          rejections += plain.status === 401 ? 1 : 0;
+          if (plain.status !== 401 || rejections % 2 === 0) return plain;
+          return { ...plain, headers: [['Content-Type', 'text/html']], body: '<h1>Denied</h1>' };
+        },
+      };
+    },
+  };
+  const { recorder } = await simulatedRun([wavering], 5);
+  const asked = recorder.exchanges.filter(({ account }) => account === null).map(({ probe }) => nameOf(probe));
+  expect(new Set(asked).size).toBeGreaterThan(100);
+  expect(asked.length - new Set(asked).size).toBeLessThan(20);
+});

@@ -1,8 +1,10 @@
 /** What probes send and when, also where an earlier run or the server is in the way. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
-import { dialects } from '../../../fixtures/catalogue';
+import { dialects, faults } from '../../../fixtures/catalogue';
+import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { accountsOf } from '../../../scripts/bench/servers';
+import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
 import { Pace } from '../../../src/recorder/pace';
 import { type Bend, pause, problem } from '../../../src/reference/behaviour';
@@ -50,6 +52,29 @@ test('bodies are recorded only as long as all of them fit into one text', async 
   expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
   expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
 });
+
+for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks'])
+  test(`what may show a stored password is asked of an account that has one: ${path}`, async () => {
+    const leaking: Bend = {
+      name: 'leaking',
+      bend: answering((answer, call) =>
+        call.path === path && call.account?.password
+          ? withBody(answer, 'text/plain', `No route for ${call.account.password}`)
+          : answer,
+      ),
+    };
+    for (const accounts of [1, 2, 3, 4])
+      expect(idsOf(await simulatedRun([leaking], accounts), 'fail')).toEqual(['settings.password-absent']);
+  });
+
+for (const [name, clause] of [
+  ['base-path-costs-nothing', 'rate.across-paths'],
+  ['refusal-crashes-on-the-base-path', 'rate.refusal'],
+])
+  test(`what the base path does over the limit shows, however few accounts there are: ${name}`, async () => {
+    const bends = faults.filter((fault) => fault.name === name);
+    for (const accounts of [1, 2, 4]) expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual([clause]);
+  });
 
 test('two accounts meet, however slowly requests travel', async () => {
   const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null };

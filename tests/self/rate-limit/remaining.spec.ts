@@ -247,8 +247,13 @@ rows('of two accounts', withBob, [
     { explained: [...FIRST, 3, 4], begun: ['alice'] },
   ],
   [
-    'one that was busy a window before has not',
+    'one that was busy a window before may have, as a sliding counter remembers that',
     [...right, ...of('bob', run(3890, 4)), ...run(5000, 3)],
+    { explained: [...FIRST, 3, 4], begun: ['alice'] },
+  ],
+  [
+    'one that was busy longer ago has not',
+    [...right, ...of('bob', run(2870, 4)), ...run(5000, 3)],
     { explained: [...FIRST, 3, 4], foreign: { alice: [4] }, begun: ['alice'] },
   ],
 ]);

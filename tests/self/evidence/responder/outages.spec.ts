@@ -235,6 +235,17 @@ for (const [what, sketches, accidents] of [
     [read(0), failed(1000, below('/')), wrong(3000, 502), read(9000), wrong(9500)],
     [1, 2],
   ],
+  [
+    'it is all that fails, while anything else is answered',
+    [
+      at(0, 'alice', { group: 'sequence', status: 429 }),
+      ...[1000, 3000].map((ms) => failed(ms, below('/'))),
+      read(2000, { status: 404, request: { method: 'GET', url: 'https://api.example/v9/webhooks', headers: [] } }),
+      read(8000),
+      at(9000, 'bob', below('/')),
+    ],
+    [],
+  ],
   ['the account is never served', [failed(0), at(0, 'bob'), at(2000, 'bob')], []],
   ['the same is never answered otherwise', [read(0), failed(2000, below('/'))], []],
   ['the key is asked for otherwise', [wrong(0), failed(2000)], []],

@@ -49,9 +49,9 @@ const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => B
     );
     return inName && inValue && markersIn(String(inName)).length > 0 ? inValue : Buffer.from('');
   },
-  'value of a header': (masking, form) => lines(masking.answerLines([['X-Echo', form.toString('latin1')]])),
-  'word of the protocol': (masking, form) => lines(masking.answerLines([['Server', form.toString('latin1')]])),
-  'name of a header': (masking, form) => lines(masking.answerLines([[`X-${form.toString('latin1')}`, '1']])),
+  'value of a header': (masking, form) => lines(masking.lines([['X-Echo', form.toString('latin1')]])),
+  'word of the protocol': (masking, form) => lines(masking.lines([['Server', form.toString('latin1')]])),
+  'name of a header': (masking, form) => lines(masking.lines([[`X-${form.toString('latin1')}`, '1']])),
   // No line of a head holds a NUL.
   'reason phrase': (masking, form) => (form.includes(0) ? null : Buffer.from(masking.maskText(textOf(form)))),
   'path of a delivery': (masking, form) =>

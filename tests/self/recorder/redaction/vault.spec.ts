@@ -31,11 +31,11 @@ test('base64 is seen through over the line breaks of PEM and MIME, and in any pl
 });
 
 test('escapes of some characters are read, whichever they are', () => {
-  const writers: Array<(c: string) => string> = [
-    (c) => c,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
-    (c) => `&#${c.charCodeAt(0)};`,
-    (c) => `\\u00${c.charCodeAt(0).toString(16)}`,
+  const code = (c: string) => c.charCodeAt(0);
+  const writers = [
+    (c: string) => `%${code(c).toString(16)}`,
+    (c: string) => `&#${code(c)};`,
+    (c: string) => `\\u00${code(c).toString(16)}`,
   ];
   fc.assert(
     fc.property(fc.array(fc.boolean(), { minLength: KEY.length }), fc.constantFrom(...writers), (choice, write) => {

@@ -54,19 +54,14 @@ function declaring(baseURL: string, members: object = {}): string {
 test('the search finds what it is to find, wherever it is packed', () => {
   const needles = needlesOf(SECRETS);
   const zip = (content: Buffer) => Buffer.from(zipSync({ content }));
-  const packings: Record<string, (content: Buffer) => Buffer> = {
-    plain: (content) => content,
-    gzip: (content) => gzipSync(content),
-    zip,
-    'zip in a page': (content) =>
-      Buffer.from(`<script>x="data:application/zip;base64,${zip(content).toString('base64')}"</script>`),
-  };
-  for (const [packing, pack] of Object.entries(packings)) {
+  const page = (content: Buffer) =>
+    `<script>x="data:application/zip;base64,${zip(content).toString('base64')}"</script>`;
+  for (const pack of [(content: Buffer) => content, gzipSync, zip, (content: Buffer) => Buffer.from(page(content))]) {
+    expect(leaksIn(pack(Buffer.from('nothing of the kind '.repeat(9))), 'x', needles)).toEqual([]);
     for (const [form, text] of Object.values(SECRETS).flatMap((secret) => [...formsOf(secret)])) {
       const content = Buffer.concat([Buffer.from('some text before it, long enough to be packed '), text]);
-      expect(leaksIn(pack(content), packing, needles), `${form}, ${packing}`).not.toEqual([]);
+      expect(leaksIn(pack(content), 'x', needles), form).not.toEqual([]);
     }
-    expect(leaksIn(pack(Buffer.from('nothing of the kind '.repeat(9))), packing, needles)).toEqual([]);
   }
 });
 

@@ -1,5 +1,4 @@
 /** Decides which matches of a search count, and puts markers in their place. */
-
 import { tokensOf } from '../../common/json-text';
 import type { Reading } from '../../evidence/http/escapes';
 import { MARKER } from '../../evidence/markers';
@@ -16,7 +15,7 @@ export interface Sought {
 }
 
 /** A stretch of the source and what replaces it. */
-export interface Hit {
+interface Span {
   from: number;
   to: number;
   marker: string;
@@ -32,29 +31,28 @@ export interface Manner {
 
 /** A short secret of at least this length is also masked where it is a word of a text, but only as `part`. */
 const WORD_FROM = 4;
+/** What a character of JSON belongs to. */
+const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
 
-export class Findings {
-  private readonly hits: Hit[] = [];
-  /** By byte of the source, once anything is found: whether an earlier reading replaces it, or it stays what it is. */
-  private isDone: Uint8Array | null = null;
-  /** How many hits the earlier readings had. */
-  private before = 0;
-  private readonly looksLikeJson: boolean;
+export class Spans {
+  private readonly spans: Span[] = [];
+  /** How many spans the earlier readings have found. */
+  private settled = 0;
+  /** By byte of the source: whether an earlier reading replaces it, or it stays what it is. */
+  private readonly isDone: Uint8Array;
+  /** By byte of the source, if it looks like JSON: what it belongs to. */
   private roles: Uint8Array | null = null;
+  private readonly looksLikeJson: boolean;
 
   constructor(
     private readonly source: Buffer,
     private readonly manner: Manner,
   ) {
+    this.isDone = new Uint8Array(source.length);
     this.looksLikeJson = '{['.includes(String.fromCharCode(source.find((byte) => !BLANKS.includes(byte)) ?? 0));
-    if (!manner.isMasked || !source.includes('[secret:')) return;
-    for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
-      this.finish(index, index + marker.length);
-  }
-
-  private finish(from: number, to: number): void {
-    this.isDone ??= new Uint8Array(this.source.length);
-    this.isDone.fill(1, from, to);
+    if (manner.isMasked && source.includes('[secret:'))
+      for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
+        this.isDone.fill(1, index, index + marker.length);
   }
 
   /**
@@ -64,49 +62,49 @@ export class Findings {
    */
   take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
     const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
-    const isDone = this.isDone?.[from] === 1 && this.isDone[to - 1] === 1;
-    if (isDone) return true;
+    if (this.isDone[from] && this.isDone[to - 1]) return true;
     const text = reading.bytes.toString('latin1', start, end);
+    const exact = alike.find((sought) => sought.text === text);
     const marker =
-      alike.map((sought) => (sought.text === text ? this.markerOf(sought, reading, start, end) : null)).find(Boolean) ??
+      (exact && this.markerOf(exact, reading, start, end)) ??
       alike.find(({ inOtherCase }) => inOtherCase !== null)?.inOtherCase;
     if (!marker) return false;
-    const last = this.hits.at(-1);
-    // A secret that is repeated many times in a row is one hit.
-    if (last?.marker === marker && this.hits.length > this.before && from <= last.to && to > last.to) last.to = to;
-    else this.hits.push({ from, to, marker });
+    const last = this.spans.at(-1);
+    // A secret that is repeated many times in a row is one span.
+    if (last?.marker === marker && this.spans.length > this.settled && from <= last.to && to > last.to) last.to = to;
+    else this.spans.push({ from, to, marker });
     return true;
   }
 
   /** Ends a reading. What it has found is not looked for in the next ones, which are further from the source. */
   endReading(): void {
-    for (const { from, to } of this.hits.slice(this.before)) this.finish(from, to);
-    this.before = this.hits.length;
+    for (const { from, to } of this.spans.slice(this.settled)) this.isDone.fill(1, from, to);
+    this.settled = this.spans.length;
   }
 
-  /** Returns the source with markers in place of the hits. @param cut where it ends */
+  /** Returns the source with markers in place of the spans. @param cut where it ends */
   replaced(cut = this.source.length): Buffer {
-    if (this.hits.length === 0) return this.source.subarray(0, cut);
-    const hits = this.hits.filter(({ to }) => to <= cut).map((hit) => this.quoted(hit));
     const parts: Buffer[] = [];
     let [end, last] = [0, ''];
-    // Of hits that begin at the same place the longest comes first, and those within it are left out.
-    for (const { from, to, marker } of hits.sort((a, b) => a.from - b.from || b.to - a.to)) {
+    const spans = this.spans.filter(({ to }) => to <= cut).map((span) => this.quoted(span));
+    // Of spans that begin at the same place the longest comes first, and those within it are left out.
+    for (const { from, to, marker } of spans.sort((a, b) => a.from - b.from || b.to - a.to)) {
       if (to <= end) continue;
       if (from > end) parts.push(this.source.subarray(end, from));
       if (from >= end || marker !== last) parts.push(Buffer.from(marker, 'latin1'));
       [end, last] = [to, marker];
     }
-    return Buffer.concat([...parts, this.source.subarray(end, cut)]);
+    const rest = this.source.subarray(end, cut);
+    return parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
   }
 
   /** A number of JSON with a secret in it becomes a string. */
-  private quoted({ from, to, marker }: Hit): Hit {
-    if (this.roleAt(from) !== ROLES.number) return { from, to, marker };
-    let [begin, end] = [from, to];
-    while (this.roleAt(begin - 1) === ROLES.number) begin -= 1;
-    while (this.roleAt(end) === ROLES.number) end += 1;
-    return { from: begin, to: end, marker: `"${marker}"` };
+  private quoted(span: Span): Span {
+    let { from, to } = span;
+    if (this.roleAt(from) !== ROLES.number) return span;
+    while (this.roleAt(from - 1) === ROLES.number) from -= 1;
+    while (this.roleAt(to) === ROLES.number) to += 1;
+    return { from, to, marker: `"${span.marker}"` };
   }
 
   private roleAt(index: number): number {
@@ -119,24 +117,25 @@ export class Findings {
   private markerOf({ marker, counts }: Sought, reading: Reading, start: number, end: number): string | null {
     if (counts === 'anywhere') return marker;
     if (this.manner.isProtocol) return null;
-    const { bytes } = reading;
-    const before = bytes.toString('latin1', Math.max(0, start - 1), start);
-    const behind = bytes.toString('latin1', end, end + 1);
-    if (counts === 'as a run') return BASE64.test(before) || BASE64.test(behind) ? null : marker;
+    const text = reading.bytes;
+    const isAlone = (letter: RegExp) =>
+      ![start - 1, end].some((at) => letter.test(text.toString('latin1', Math.max(0, at), at + 1)));
+    if (counts === 'as a run') return isAlone(/[\w+/-]/) ? marker : null;
+    const isLong = end - start >= WORD_FROM;
     if (this.looksLikeJson) {
       const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
       const role = this.roleAt(from);
       const isWhole = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
-      const isValue = role === ROLES.string || (role === ROLES.number && end - start >= WORD_FROM);
-      return isWhole && isValue ? marker : null;
+      return isWhole && (role === ROLES.string || (role === ROLES.number && isLong)) ? marker : null;
     }
-    if (endsValue(bytes, start - 1, -1) && endsValue(bytes, end, 1)) return marker;
-    const isWord = !/\w/.test(before) && !/\w/.test(behind);
-    return isWord && end - start >= WORD_FROM ? `${marker.slice(0, -1)}:part]` : null;
+    if (endsValue(text, start - 1, -1) && endsValue(text, end, 1)) return marker;
+    return isLong && isAlone(/\w/) ? `${marker.slice(0, -1)}:part]` : null;
   }
 }
 
-const BASE64 = /[\w+/-]/;
+const BLANKS = Buffer.from(' \t\r\n');
+const BEHIND_A_VALUE = Buffer.from('"\'<>)&;\r\n');
+const BEFORE_A_VALUE = Buffer.from('=:"\'<>(&;\r\n');
 
 /** Whether a value may end here: at an end of the text, a quote or a tag; on its left also at a colon and the like. */
 function endsValue(text: Buffer, at: number, step: 1 | -1): boolean {
@@ -145,17 +144,11 @@ function endsValue(text: Buffer, at: number, step: 1 | -1): boolean {
   return text[i] === undefined || (step < 0 ? BEFORE_A_VALUE : BEHIND_A_VALUE).includes(text[i] ?? 0);
 }
 
-const BLANKS = Buffer.from(' \t\r\n');
-const BEHIND_A_VALUE = Buffer.from('"\'<>)&;\r\n');
-const BEFORE_A_VALUE = Buffer.from('=:"\'<>(&;\r\n');
-
-/** What a character of JSON belongs to. */
-const ROLES = { none: 0, string: 1, name: 2, number: 3 };
-
 function rolesIn(text: string): Uint8Array {
   const roles = new Uint8Array(text.length);
-  for (const { kind, from, to } of tokensOf(text))
-    if (kind === 'number') roles.fill(ROLES.number, from, to);
-    else if (kind !== 'sign') roles.fill(ROLES[kind], from + 1, to - 1);
+  for (const { kind, from, to } of tokensOf(text)) {
+    const quotes = kind === 'number' ? 0 : 1;
+    roles.fill(ROLES[kind], from + quotes, to - quotes);
+  }
   return roles;
 }
