@@ -6,6 +6,7 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
+import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
 import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
@@ -118,9 +119,11 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const mayBeLonger = seemsLonger(recorder.evidence());
-    const which = { bursts: areBurstsSplit(recorder.evidence()) };
-    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name, which).length > 0);
+    const evidence = recorder.evidence();
+    const mayBeLonger = seemsLonger(evidence);
+    const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
+    const which = { bursts: areBurstsSplit(evidence) };
+    const alone = open.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {

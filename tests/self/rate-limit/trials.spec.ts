@@ -42,6 +42,13 @@ const counting = (...left: number[]): Sketch[] =>
     return { ...sketch, headers };
   });
 
+/** A burst of which nothing is accepted, between two reads that are. */
+const emptyBetween = (atMs: number, name: string) => [
+  at(atMs - 2000, name),
+  ...trial('concurrent', 1, atMs, [429, 429], {}, name),
+  at(atMs + 2000, name),
+];
+
 const OVER = [200, 200, 429];
 const RIGHT = [200, 429, 429];
 
@@ -115,8 +122,14 @@ asked(both, [
   [
     'nothing of two accounts’ bursts was accepted',
     'concurrent',
-    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 1, 5000, [429, 429], {}, 'bob')],
+    [...emptyBetween(0, 'alice'), ...emptyBetween(5000, 'bob')],
     false,
+  ],
+  [
+    'nothing of two accounts’ bursts was accepted, while the other one was busy',
+    'concurrent',
+    [...emptyBetween(0, 'alice'), ...emptyBetween(1000, 'bob')],
+    true,
   ],
   [
     'both paths were accepted',
