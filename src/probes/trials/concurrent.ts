@@ -10,7 +10,7 @@ import type { Exchange } from '../../evidence/model';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { isEmpty, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
+import { emptyBursts, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../../recorder/pace';
@@ -209,12 +209,11 @@ export class Bursts {
     return Math.max(0, ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2));
   }
 
-  /** Whether another burst is due, and others may be why nothing of the last one was let through. */
+  /** Whether another burst is due, and others may be why nothing of one was let through. */
   private isEmptyBesideOthers(account: string): boolean {
     const { evidence } = this;
-    const last = trialsOf(evidence, 'concurrent', account).at(-1) ?? [];
-    const isBeside = isEmpty(last, evidence) && !last.every((exchange) => isUndisturbed(exchange, evidence));
-    return isBeside && needsAnotherTrial(evidence, 'concurrent', account);
+    const [all, alone] = [true, false].map((besideOthers) => emptyBursts(evidence, account, { besideOthers }).length);
+    return all !== alone && needsAnotherTrial(evidence, 'concurrent', account);
   }
 
   /** Whether an account's bursts let through more than any limiter of the declared rate. */

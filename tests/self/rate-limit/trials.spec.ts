@@ -43,9 +43,9 @@ const counting = (...left: number[]): Sketch[] =>
   });
 
 /** A burst of which nothing is accepted, between two reads that are. */
-const emptyBetween = (atMs: number, name: string) => [
+const emptyBetween = (atMs: number, name: string, number = 1) => [
   at(atMs - 2000, name),
-  ...trial('concurrent', 1, atMs, [429, 429], {}, name),
+  ...trial('concurrent', number, atMs, [429, 429], {}, name),
   at(atMs + 2000, name),
 ];
 
@@ -111,12 +111,18 @@ asked(both, [
   ],
   ['the first was refused', 'sequence', trial('sequence', 1, 0, [429, 200, 429]), true],
   ['the first of another group was refused', 'recovery', trial('recovery', 1, 0, [429, 200, 429]), false],
-  ['nothing of a burst was accepted', 'concurrent', trial('concurrent', 1, 0, [429, 429]), true],
+  ['nothing of a burst was accepted', 'concurrent', emptyBetween(0, 'alice'), true],
+  [
+    'nothing of a burst was accepted, nor of what came next',
+    'concurrent',
+    [at(-2000, 'alice'), ...trial('concurrent', 1, 0, [429, 429]), at(2000, 'alice', REFUSED)],
+    false,
+  ],
   ['a burst of one was refused', 'concurrent', trial('concurrent', 1, 0, [429]), false],
   [
     'nothing of two bursts was accepted',
     'concurrent',
-    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 2, 5000, [429, 429])],
+    [...emptyBetween(0, 'alice'), ...emptyBetween(5000, 'alice', 2)],
     true,
   ],
   [
