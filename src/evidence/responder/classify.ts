@@ -151,7 +151,9 @@ const habitsOf = once((evidence: Evidence) => {
   const refused = notLetIn.filter((exchange) => !rejectedAsWrong.has(shapeOf(exchange)));
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
-  const rejections = exchanges.filter(({ probe }) => hasRole(probe, 'plain-rejection')).map(shapeOf);
+  // Of a request without a key that was asked again, the last answer counts.
+  const rejection = exchanges.findLast(({ probe }) => hasRole(probe, 'plain-rejection'));
+  const refusals = new Set(refused.map(shapeOf));
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
@@ -159,8 +161,10 @@ const habitsOf = once((evidence: Evidence) => {
     /** The shapes of answers to wrong keys that are never those of refusals. */
     rejections: rejectedAsWrong,
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
-    /** The shapes of its proper refusals, except a shape that an answer to a missing key has as well. */
-    shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
+    /** The shapes of its refusals, as a read of a burst got them. */
+    refusals,
+    /** Those of its proper refusals, except one that the answer to a missing key has as well. */
+    shapes: new Set(proper.filter((shape) => !rejection || shape !== shapeOf(rejection))),
     /** Accounts whose first reads got a settings document. */
     serving,
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
@@ -172,6 +176,11 @@ const habitsOf = once((evidence: Evidence) => {
 /** Returns the statuses with which this server refuses in bursts. */
 export function refusalStatuses(evidence: Evidence): Set<number> {
   return habitsOf(evidence).statuses;
+}
+
+/** Returns the shapes of what this server refused in bursts. */
+export function refusalShapes(evidence: Evidence): ReadonlySet<string> {
+  return habitsOf(evidence).refusals;
 }
 
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
