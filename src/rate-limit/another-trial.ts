@@ -7,7 +7,7 @@ import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
-import { decisionOf, shareOfPhases } from './limiters';
+import { decisionOf, shareOfPhases } from './decisions';
 import { isUndisturbed } from './own-budgets';
 import { leastGranted, miscounted, shareGranted } from './remaining';
 import { isAfterSilence, miscountAtOnce } from './remaining-at-once';

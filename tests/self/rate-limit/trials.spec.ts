@@ -6,8 +6,7 @@ import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/m
 import { whileServing } from '../../../src/evidence/responder/outages';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
-import { doWindowsExplain } from '../../../src/rate-limit/limiters';
-import { explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
+import { doWindowsExplain, explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
 import { refusedWithRoom } from '../../../src/rate-limit/room';
 import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
