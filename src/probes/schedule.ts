@@ -6,9 +6,10 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
+import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
-import { refusedWithRoom } from '../rate-limit/room';
+import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
@@ -118,8 +119,11 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const mayBeLonger = seemsLonger(recorder.evidence());
-    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name).length > 0);
+    const evidence = recorder.evidence();
+    const mayBeLonger = seemsLonger(evidence);
+    const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
+    const which = { bursts: areBurstsSplit(evidence) };
+    const alone = open.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {

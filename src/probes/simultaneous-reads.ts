@@ -3,10 +3,11 @@
 import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
+import { LITTLE_MS } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
-import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isWhole, looksRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
@@ -181,10 +182,15 @@ export class SimultaneousReads {
     );
   }
 
-  /** When a window has passed since the last request without a valid key: an earlier one counts no longer. */
+  /**
+   * When a window has passed since the last request without a valid key: an earlier one counts no longer. Where
+   * such requests are refused, a store that forgets late must not refuse the whole flood, which then charges nobody.
+   */
   private get uncountedAtMs(): number {
     const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
-    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs;
+    const evidence = this.recorder.evidence();
+    const littleMs = keyless.some((exchange) => looksRefused(exchange, evidence)) ? LITTLE_MS : 0;
+    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs + littleMs;
   }
 
   private get lastTrial(): number {
@@ -213,9 +219,13 @@ export class SimultaneousReads {
     return first !== undefined && isWhole(first) && !isAccepted(first);
   }
 
-  /** Whether reads at the common moment, accepted ones, show that wrong keys used up budgets. */
+  /**
+   * Whether reads at the common moment show that wrong keys used up budgets: accepted ones, or refused ones that were
+   * asked again when it was not known that the server queues, so that held back ones told nothing.
+   */
   get areCharged(): boolean {
-    return this.open.some((account) => !this.isRefused(account) && this.isCharged(account));
+    const isDue = (account: string) => !this.isRefused(account) || this.repeatedForQueue === false;
+    return this.open.some((account) => isDue(account) && this.isCharged(account));
   }
 
   private isCharged(account: string): boolean {

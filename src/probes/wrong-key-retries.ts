@@ -11,7 +11,7 @@ import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
+import { isDoubtful, isMadeAsRefusal, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
@@ -193,7 +193,9 @@ export class WrongKeyRetries {
   }
 
   private isLetIn({ probe }: ProbeRequest): boolean {
-    return letInWithoutKey(this.recorder.exchanges).has(probe.group);
+    const evidence = this.recorder.evidence();
+    const clear = evidence.exchanges.filter((exchange) => !isMadeAsRefusal(exchange, evidence));
+    return letInWithoutKey(clear).has(probe.group);
   }
 
   /** What is asked again: of those groups first that have the fewest such requests, so that most are seen as a whole. */

@@ -1,11 +1,14 @@
 /** Whether another trial at the rate limit is needed before a verdict. */
 import type { Group } from '../catalogue/catalogue';
+import { LITTLE_MS } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isRefused, letThrough } from '../evidence/responder/classify';
+import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
+import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './limiters';
+import { isUndisturbed } from './own-budgets';
 import { leastGranted, miscounted, shareGranted } from './remaining';
 import { isAfterSilence, miscountAtOnce } from './remaining-at-once';
 import { isOverRate, mayBeARestart, otherPathBefore, trialsOf } from './trials';
@@ -43,9 +46,10 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areTwoBudgets(trials, evidence) || isFailureOfOneMoment(trials, evidence);
   if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
-  const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter((trial) => isEmpty(trial, evidence));
-  return trials.some(
-    (trial) => isSuspicious(group, trial, evidence) || (isEmpty(trial, evidence) && !areTelling(empty, evidence)),
+  const empty = names.flatMap((name) => emptyBursts(evidence, name));
+  return (
+    trials.some((trial) => isSuspicious(group, trial, evidence)) ||
+    (emptyBursts(evidence, account, { besideOthers: true }).length > 0 && !areTelling(empty, evidence))
   );
 }
 
@@ -73,9 +77,26 @@ export function areTelling(empty: readonly Exchange[][], evidence: Evidence): bo
   return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
 }
 
-/** Whether nothing of a burst was let through, although it began with a whole budget. */
-function isEmpty(trial: readonly Exchange[], evidence: Evidence): boolean {
-  return trial.length > 1 && letThrough(trial, evidence).length === 0;
+/**
+ * Returns the bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came
+ * next.
+ * @param besideOthers whether those too during which another account was busy, which may be why
+ */
+export function emptyBursts(evidence: Evidence, account: string, { besideOthers = false } = {}): Exchange[][] {
+  const own = ownOf(evidence, account);
+  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return trialsOf(evidence, 'concurrent', account).filter((trial) => {
+    const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
+    return (
+      trial.length > 1 &&
+      trial.every((exchange) => isWhole(exchange) && !exchange.resent) &&
+      (besideOthers || trial.every((exchange) => isUndisturbed(exchange, evidence))) &&
+      letThrough(trial, evidence).length === 0 &&
+      beginnings.some(({ next }) => next === trial[0]) &&
+      after !== undefined &&
+      letThrough([after], evidence).length > 0
+    );
+  });
 }
 
 function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): boolean {

@@ -11,7 +11,7 @@ import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../eviden
 import { underWay } from '../evidence/time/in-flight';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
-import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs } from './room';
+import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 export type Cause = 'a longer limit' | 'another client' | 'chance';
 
@@ -168,8 +168,9 @@ const TELLING_REQUESTS = 3;
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
-  const own = refusedWithRoom(evidence, account, { bursts: true });
+  const which = { bursts: areBurstsSplit(evidence) };
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, which));
+  const own = refusedWithRoom(evidence, account, which);
   // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
   const windowMs = evidence.target.rate.seconds * 1000;
   const isApart = (exchange: Exchange) =>

@@ -7,7 +7,7 @@ import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { usualLatencyMs } from '../evidence/responder/queueing';
+import { isQueue } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
@@ -194,8 +194,7 @@ export function miscounted(
   if (!first || first !== trial[0]) return [];
   // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
-  const lateMs = usualLatencyMs(evidence) + tokenMs / 2;
-  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > lateMs)) return [];
+  if (isQueue(evidence) || through.some(({ resent }) => resent)) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.

@@ -4,7 +4,8 @@
  */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { exchangesOf } from '../evidence/select';
 import { beginningsOf, isSpaced, isWhollyRefused, ownOf, type Turn, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { isUndisturbed } from './own-budgets';
 
@@ -29,6 +30,11 @@ export function refusedWithRoom(evidence: Evidence, account: string, which: Whic
     .filter((turn) => isWhollyRefused(turn, evidence) && hasPlace(turn, evidence))
     .map(({ next }) => next)
     .filter((exchange) => which.besideOthers || isUndisturbed(exchange, evidence));
+}
+
+/** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
+export function areBurstsSplit(evidence: Evidence): boolean {
+  return letThrough(exchangesOf(evidence, 'concurrent'), evidence).length > 0;
 }
 
 /**

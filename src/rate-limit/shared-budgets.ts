@@ -1,12 +1,12 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
-import { refusedWithRoom } from './room';
+import { areBurstsSplit, refusedWithRoom } from './room';
 
 /** How often one account is asked beside another before that is blamed. */
 export const NEIGHBOUR_TRIALS = 3;
@@ -67,11 +67,6 @@ export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[]
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
   const bursts = areBurstsSplit(evidence) ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
   return [...singles, ...bursts];
-}
-
-/** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
-export function areBurstsSplit(evidence: Evidence): boolean {
-  return letThrough(evidence.exchanges.filter(isBurst), evidence).length > 0;
 }
 
 function isBurst({ probe }: Exchange): boolean {

@@ -8,14 +8,24 @@ import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, saysThrottled, shapeOf, statusOf } from './classify';
+import {
+  isAccepted,
+  isRefused,
+  isWhole,
+  isWithheld,
+  looksRefused,
+  refusalShapes,
+  saysThrottled,
+  shapeOf,
+  statusOf,
+} from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 export const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
-  const isTurnedAway = (exchange: Exchange) => saysThrottled(exchange, evidence);
+  const isTurnedAway = (exchange: Exchange) => saysThrottled(exchange, evidence) || isMadeAsRefusal(exchange, evidence);
   // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later,
   // and a server that takes it for an account's may refuse it because of the rate.
   const proper = early.filter((exchange) => statusOf(exchange) < 500);
@@ -47,8 +57,10 @@ const OF_A_GATEWAY = [502, 503, 504];
 
 /** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
-  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
+  if (exchange.account !== null || !isWhole(exchange)) return false;
   const { own, guards, refusals } = shapesOf(evidence);
+  // A server that was never seen to reject a key may let all of them in.
+  if (isAccepted(exchange) && (own === null || !isMadeAsRefusal(exchange, evidence))) return false;
   if (hasShape(exchange, own)) return false;
   if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
   const saysWait = statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
@@ -68,7 +80,16 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
   // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
   const isOwn = !hasRole(exchange.probe, 'plain-rejection') && hasShape(exchange, shapesOf(evidence).own);
-  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
+  return isVeiled(exchange, evidence) || isMadeAsRefusal(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
+}
+
+/**
+ * Whether an answer to a wrong key that is no rejection is made like refusals of valid keys: a limiter before
+ * authentication may have given it. If the same comes again at a distance, it is the server's own.
+ */
+export function isMadeAsRefusal(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null || !isWhole(exchange) || statusOf(exchange) >= 400) return false;
+  return [...refusalShapes(evidence)].some((shape) => hasShape(exchange, shape));
 }
 
 /** Returns the answers to wrong keys that count: no veiled one, and no doubtful one that got a clear answer later. */
@@ -90,8 +111,10 @@ export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): E
   return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
 }
 
-/** Returns the groups of requests without a valid key of which one was let in. */
+/** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */
 export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Group> {
-  const letIn = exchanges.filter((exchange) => exchange.account === null && isAccepted(exchange));
+  const letIn = exchanges.filter(
+    (exchange) => exchange.account === null && exchange.request.method !== 'OPTIONS' && isAccepted(exchange),
+  );
   return new Set(letIn.map(({ probe }) => standsFor(probe).group));
 }

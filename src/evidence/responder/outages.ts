@@ -59,8 +59,24 @@ function areOfALimiter(answers: readonly Exchange[]): boolean {
 
 /** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
 function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
-  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
+  const mayRefuse = saysThrottled(exchange, evidence) && !isMaintenance(exchange, evidence);
+  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !mayRefuse);
 }
+
+/** Whether a 503 that asks to wait came at one moment alone, of a server that refuses with another status. */
+function isMaintenance(exchange: Exchange, evidence: Evidence): boolean {
+  const { ofOneMoment, refusesOtherwise } = unavailableOf(evidence);
+  return statusOf(exchange) === 503 && ofOneMoment && refusesOtherwise;
+}
+
+const unavailableOf = once((evidence: Evidence) => {
+  const statuses = [...refusalStatuses(evidence)];
+  const unavailable = evidence.exchanges.filter((exchange) => statusOf(exchange) === 503);
+  return {
+    ofOneMoment: spanMs(unavailable) < ONE_MOMENT_MS,
+    refusesOtherwise: statuses.some((status) => status !== 503),
+  };
+});
 
 /** Whether a request got a whole answer, other than a 5xx. */
 function isServed(exchange: Exchange): boolean {

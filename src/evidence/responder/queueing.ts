@@ -22,9 +22,18 @@ const LATE_MS = 250;
 
 /** Whether an accepted answer came late by more than half the time in which one request's budget returns. */
 export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+  return isAccepted(exchange) && isLate(exchange, evidence);
+}
+
+/** Whether a request waited in a queue and was refused all the same: not by the queue, which refuses at once. */
+export function isRefusedAfterItsTurn(exchange: Exchange, evidence: Evidence): boolean {
+  return isRefused(exchange, evidence) && isLate(exchange, evidence) && queuesAndRefuses(evidence);
+}
+
+function isLate({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
-  return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+  const tookMs = receivedAtMs - sentAtMs;
+  return tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
 
 /** Whether a request was refused because of the rate, or, by a server that does both, held back for it. */

@@ -6,14 +6,14 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
+import { isSpaced, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
-import { areTelling } from '../../rate-limit/another-trial';
+import { areTelling, emptyBursts } from '../../rate-limit/another-trial';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
-import { areBurstsSplit } from '../../rate-limit/shared-budgets';
+import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
@@ -56,7 +56,7 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
   // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
   const isBurstsAlone = (account: string) =>
-    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence) || !isRefused(turn.next, evidence));
+    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence));
   const empty =
     isStricter(evidence) || areBurstsSplit(evidence)
       ? []
@@ -208,23 +208,6 @@ function isGrantedAlways(count: number, named: number, evidence: Evidence): bool
       return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length >= named;
     });
     return !isWhole && isExplained(trials.flat().map(decisionOf), { requests: count, seconds });
-  });
-}
-
-/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
-function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
-  const own = ownOf(evidence, account);
-  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return trialsOf(evidence, 'concurrent', account).filter((trial) => {
-    const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
-    return (
-      trial.length > 1 &&
-      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence)) &&
-      letThrough(trial, evidence).length === 0 &&
-      beginnings.some(({ next }) => next === trial[0]) &&
-      after !== undefined &&
-      letThrough([after], evidence).length > 0
-    );
   });
 }
 

@@ -8,7 +8,7 @@ import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evi
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
 import { doBlocksExplain } from '../../rate-limit/causes';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { areBurstsSplit } from '../../rate-limit/shared-budgets';
+import { areBurstsSplit } from '../../rate-limit/room';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
 

@@ -10,7 +10,7 @@ import type { Exchange } from '../../evidence/model';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
+import { emptyBursts, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../../recorder/pace';
@@ -53,7 +53,7 @@ export class Bursts {
     { withRecovery, withPaths, withSequence }: Record<'withRecovery' | 'withPaths' | 'withSequence', boolean>,
   ): Promise<void> {
     const { pace } = this.recorder;
-    const wereShared = pace.shared;
+    let hasShared = false;
     let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
     let needsRecovery = withRecovery;
     /** The first trial after which the account had not recovered. */
@@ -85,12 +85,15 @@ export class Bursts {
         needsRecovery && brokenAt === null && trial < MOST_TRIALS && this.moments.areOfSeveralSeconds;
       needsRecovery = isBroken || isAtOtherPhase;
       // Another account's requests must not explain a second refusal.
-      if (isBroken) pace.share();
+      if (isBroken || this.isEmptyBesideOthers(account)) {
+        hasShared ||= !pace.shared;
+        pace.share();
+      }
       // A burst tells nothing about an account that does not recover.
       else if (!isAtOtherPhase && recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
     }
     // An account that was refused alone too was not refused because of another one.
-    if (this.repeating === account && recovered.trials > 1 && !wereShared) pace.unshare();
+    if (hasShared && recovered.trials > 1) pace.unshare();
     if (withSequence && this.isOver(account)) await this.sequences.askAfterBursts(account);
   }
 
@@ -204,6 +207,13 @@ export class Bursts {
       ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
     );
     return Math.max(0, ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2));
+  }
+
+  /** Whether another burst is due, and others may be why nothing of one was let through. */
+  private isEmptyBesideOthers(account: string): boolean {
+    const { evidence } = this;
+    const [all, alone] = [true, false].map((besideOthers) => emptyBursts(evidence, account, { besideOthers }).length);
+    return all !== alone && needsAnotherTrial(evidence, 'concurrent', account);
   }
 
   /** Whether an account's bursts let through more than any limiter of the declared rate. */

@@ -5,6 +5,7 @@ import { nextOfPhase } from '../../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
+import { usualLatencyMs } from '../../evidence/responder/queueing';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs } from '../../evidence/time/server-clock';
 import { decisionOf, depthOf, TELLING_DECISIONS } from '../../rate-limit/limiters';
@@ -13,8 +14,9 @@ import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { SHORT_WINDOW_MS } from '../requests';
 
-/** A promise is asked for this late in a second of the server's clock. */
+/** A promise is asked for this late in a second of the server's clock, and once more even later where it was kept. */
 const LATE_IN_A_SECOND_MS = 800;
+const LAST_IN_A_SECOND_MS = 950;
 /** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
 export const DEEP = 1.6;
 /** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
@@ -61,17 +63,20 @@ export class Moments {
 
   /**
    * A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes.
-   * @param shift by how many seconds to come later in windows of the clock
+   * @param kept how many such promises were kept: by as many seconds it comes later in windows of the clock. In those
+   * of a second it comes later in that: a window's end between promise and request gives budget whatever was promised
    */
-  lateInASecondMs(account: string, shift: number): number {
+  lateInASecondMs(account: string, kept: number): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
     const date = last ? saidBy(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
     if (secondMs === null || date === null) return freshMs;
     const seconds = Math.max(1, Math.round(this.windowMs / 1000));
-    const laterSeconds = (shift - (date % seconds) + seconds) % seconds;
-    return nextOfPhase(freshMs, secondMs + LATE_IN_A_SECOND_MS + laterSeconds * 1000, seconds * 1000);
+    const laterSeconds = (kept - (date % seconds) + seconds) % seconds;
+    const isLast = seconds === 1 && kept > 0;
+    const lateMs = isLast ? LAST_IN_A_SECOND_MS - usualLatencyMs(this.evidence) : LATE_IN_A_SECOND_MS;
+    return nextOfPhase(freshMs, secondMs + lateMs + laterSeconds * 1000, seconds * 1000);
   }
 
   /** Whether a silence costs little. */

@@ -20,14 +20,15 @@ export class EarlyPromises {
 
   /**
    * Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. A
-   * promise that was kept is tried in another second of windows that last several.
+   * promise that was kept is tried again: in another second of windows that last several, else later in a second.
    */
   async ask(account: string): Promise<void> {
     const { recorder, windowMs } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= windowMs);
     let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
-    const seconds = this.moments.areOfSeveralSeconds ? Math.min(MOST_TRIALS, Math.ceil(windowMs / 1000)) : 1;
-    for (let [kept, broken] = [0, 0]; isPromised && kept < seconds && broken < 2 && !recorder.givenUp; ) {
+    const phases = Math.min(MOST_TRIALS, Math.max(2, Math.ceil(windowMs / 1000)));
+    const most = this.moments.areShort || this.moments.areOfSeveralSeconds ? phases : 1;
+    for (let [kept, broken] = [0, 0]; isPromised && kept < most && broken < 2 && !recorder.givenUp; ) {
       const wasRefused = await recorder.pace.turn(account, async () => {
         const sentFor = probe('promise', { account, trial: 1 + kept + broken });
         const first = await recorder.send(read(account, sentFor), {
@@ -35,7 +36,7 @@ export class EarlyPromises {
         });
         const atMs = first && this.earlyMs(first);
         const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
-        isPromised = second !== null || seconds > 1;
+        isPromised = second !== null || this.moments.areOfSeveralSeconds;
         return second !== null && isRefused(second, this.evidence);
       });
       if (wasRefused) broken += 1;

@@ -544,8 +544,13 @@ rows('rate.limit-honest', {}, [
   ['three empty bursts', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), none(3)],
   [
     'three empty bursts, and one read refused',
-    [at(-1040, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
+    [at(-1140, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
     NO_LIMIT,
+  ],
+  [
+    'three empty bursts, and one read refused by a store that forgets late',
+    [at(-1040, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
+    none(3),
   ],
   [
     'bursts of one',

@@ -3,8 +3,10 @@
  * so that 200 ms after the first request of a window a bucket may have gained one.
  */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { talliesOf } from '../../../src/rate-limit/remaining';
+import { miscounted, talliesOf } from '../../../src/rate-limit/remaining';
+import { trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const LIMIT = 5;
@@ -257,3 +259,19 @@ rows('of two accounts', withBob, [
     { explained: [...FIRST, 3, 4], foreign: { alice: [4] }, begun: ['alice'] },
   ],
 ]);
+
+test('what a queue says of waits is no count, however long the answers of its network take', () => {
+  const sent = (group: 'read' | 'sequence' | 'concurrent', atMs: number, tookMs: number): Sketch => ({
+    ...at(atMs, 'alice', { group, headers: counts(0) }),
+    probe: probe(group, { account: 'alice', trial: 1 }),
+    receivedAtMs: atMs + tookMs,
+  });
+  const slow = [sent('read', 0, 300), ...[0, 300, 600].map((atMs) => sent('sequence', 5000 + atMs, 300))];
+  const wrongIn = (sketches: Sketch[]) => {
+    const evidence = evidenceOf(sketches, alone);
+    return trialsOf(evidence, 'sequence', 'alice').flatMap((trial) => miscounted(trial, evidence, null)).length;
+  };
+  const held = [300, 500, 700, 900, 1100].map((tookMs) => sent('concurrent', 10_000, tookMs));
+  expect(wrongIn([...slow, ...held])).toBe(0);
+  expect(wrongIn(slow)).toBeGreaterThan(0);
+});

@@ -42,6 +42,13 @@ const counting = (...left: number[]): Sketch[] =>
     return { ...sketch, headers };
   });
 
+/** A burst of which nothing is accepted, between two reads that are. */
+const emptyBetween = (atMs: number, name: string, number = 1) => [
+  at(atMs - 2000, name),
+  ...trial('concurrent', number, atMs, [429, 429], {}, name),
+  at(atMs + 2000, name),
+];
+
 const OVER = [200, 200, 429];
 const RIGHT = [200, 429, 429];
 
@@ -116,19 +123,31 @@ asked(both, [
   ],
   ['the first was refused', 'sequence', trial('sequence', 1, 0, [429, 200, 429]), true],
   ['the first of another group was refused', 'recovery', trial('recovery', 1, 0, [429, 200, 429]), false],
-  ['nothing of a burst was accepted', 'concurrent', trial('concurrent', 1, 0, [429, 429]), true],
+  ['nothing of a burst was accepted', 'concurrent', emptyBetween(0, 'alice'), true],
+  [
+    'nothing of a burst was accepted, nor of what came next',
+    'concurrent',
+    [at(-2000, 'alice'), ...trial('concurrent', 1, 0, [429, 429]), at(2000, 'alice', REFUSED)],
+    false,
+  ],
   ['a burst of one was refused', 'concurrent', trial('concurrent', 1, 0, [429]), false],
   [
     'nothing of two bursts was accepted',
     'concurrent',
-    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 2, 5000, [429, 429])],
+    [...emptyBetween(0, 'alice'), ...emptyBetween(5000, 'alice', 2)],
     true,
   ],
   [
     'nothing of two accounts’ bursts was accepted',
     'concurrent',
-    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 1, 5000, [429, 429], {}, 'bob')],
+    [...emptyBetween(0, 'alice'), ...emptyBetween(5000, 'bob')],
     false,
+  ],
+  [
+    'nothing of two accounts’ bursts was accepted, while the other one was busy',
+    'concurrent',
+    [...emptyBetween(0, 'alice'), ...emptyBetween(1000, 'bob')],
+    true,
   ],
   [
     'both paths were accepted',

@@ -12,7 +12,7 @@ import {
   shapesOf,
 } from '../../../../src/evidence/responder/auth-guard';
 import { shapeOf } from '../../../../src/evidence/responder/classify';
-import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from '../../support/evidence-of';
+import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
 const RETRY: Sketch = { headers: [['Retry-After', '1']] };
@@ -164,3 +164,29 @@ test('what was let in without a valid key, in a flood too, is known by its group
   const { exchanges } = evidenceOf([{}, own, flooding, keyless('every-method', 200, { form: 'HEAD' })]);
   expect([...letInWithoutKey(exchanges)]).toEqual(['unknown-key', 'every-method']);
 });
+
+test('a preflight may be let in, so the other methods are still asked', () => {
+  const request = { method: 'OPTIONS', url: `${BASE}/webhooks`, headers: [] };
+  const { exchanges } = evidenceOf([{}, own, keyless('every-method', 204, { form: 'OPTIONS', request })]);
+  expect([...letInWithoutKey(exchanges)]).toEqual([]);
+});
+
+for (const status of [204, 302]) {
+  const turnedAway: Sketch = { status, body: '', headers: [['X-RateLimit-Remaining', '0']] };
+  const reads = [serving({ start: {}, auth: {} }), at(500, 'alice', { group: 'sequence', ...turnedAway })];
+  const missing = keyless('missing-key', status, turnedAway);
+
+  test(`a limiter before authentication that refuses with ${status} is asked again, and the later answer counts`, () => {
+    const first = evidenceOf([...reads, missing]);
+    expect(first.exchanges.map((exchange) => isDoubtful(exchange, first))).toEqual([false, false, true]);
+    const all = evidenceOf([...reads, missing, wrong(status, turnedAway), keyless('missing-key', 401), wrong(401)]);
+    const asked = all.exchanges.filter(({ account }) => account === null);
+    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([401, 401]);
+  });
+
+  test(`a server that answers every wrong key with ${status} is judged by that`, () => {
+    const all = evidenceOf([...reads, missing, missing]);
+    const asked = all.exchanges.filter(({ account }) => account === null);
+    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([status]);
+  });
+}

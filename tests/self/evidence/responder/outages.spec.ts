@@ -211,6 +211,9 @@ for (const [what, more, words] of [
 const BUSY: Sketch = { status: 503, body: 'busy' };
 const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
 
+const OVER = at(0, 'alice', { group: 'sequence', status: 429 });
+const asksToWait = (ms: number) => failed(ms, { status: 503, headers: [['Retry-After', '2']] });
+
 for (const [what, sketches, accidents] of [
   ['a single 502', [read(0), failed(2000)], [1]],
   ['several at one moment', [failed(0), failed(999), read(3000)], [0, 1]],
@@ -268,6 +271,8 @@ for (const [what, sketches, accidents] of [
     [],
   ],
   ['it speaks of the rate', [read(0), failed(2000, { status: 503, headers: [['Retry-After', '1']] })], []],
+  ['maintenance that asks to wait, of a server that refuses with 429', [OVER, read(1), asksToWait(2000)], [2]],
+  ['that comes at two moments', [OVER, read(1), asksToWait(2000), asksToWait(4000)], []],
   ['it holds a secret', [read(0), failed(2000, { body: '[secret:password:alice]' })], []],
   ['its headers hold a secret', [read(0), failed(2000, { headers: [['X', '[secret:apiKey:alice]']] })], []],
   ['it holds settings', [read(0), failed(2000, { body: '{"hasPassword":true}' })], []],

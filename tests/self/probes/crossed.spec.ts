@@ -1,0 +1,26 @@
+/** Faults that another peculiarity of their server once hid: each pair needs a request that one of the two alone does not. */
+import { expect, test } from '@playwright/test';
+import { faults } from '../../../fixtures/catalogue';
+import { runJob } from '../../../scripts/matrix/jobs';
+import { missed, unexpected } from '../../../scripts/matrix/tally';
+
+/** The fault, the dialect, what shows the fault, and the seeds of runs in which nothing else does. */
+const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
+  ['quota-behind-the-rate', 'short-queue', 'single requests after a whole burst was refused', [1]],
+  ['lowered-key-charged-to-its-account', 'short-queue', 'wrong keys, once it is known that the server queues', [1]],
+  ['optimistic-lock-refuses-all', 'queue-with-a-timer', 'a burst while no other account is busy', [1]],
+  ['optimistic-lock-refuses-all', 'store-expires-late', 'bursts of an account that is refused otherwise too', [5, 8]],
+  ['limit-by-address-before-authentication', 'store-expires-late', 'a flood a little after a window', [299_668]],
+  ['reset-now-when-accepted', 'window-of-the-process', 'a promise at the end of a second', [9]],
+  ['no-key-is-a-guest', 'options-in-types', 'methods asked again though a preflight was let in', [11]],
+];
+
+for (const [name, dialect, shownBy, seeds] of PAIRS)
+  test(`${name} behind ${dialect} is shown by ${shownBy}`, async () => {
+    const { breaks = [] } = faults.find((fault) => fault.name === name) ?? {};
+    const job = { name: `${name} behind ${dialect}`, kind: 'crossed fault', says: '', expected: breaks } as const;
+    for (const seed of seeds) {
+      const result = await runJob({ ...job, seed, wire: false });
+      expect([missed(result), unexpected(result)], `seed ${seed}`).toEqual([[], []]);
+    }
+  });
