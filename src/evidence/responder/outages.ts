@@ -2,6 +2,7 @@
 
 import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
+import { saidBy } from '../http/headers';
 import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
@@ -43,8 +44,18 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const wasSeen = exchanges.some(
     (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
   );
-  return wasOtherwise && isForAll && !(wasSeen && isWhole(last)) ? dark : [];
+  const isOfServer = isWhole(last) && (wasSeen || areOfALimiter(dark));
+  return wasOtherwise && isForAll && !isOfServer ? dark : [];
 });
+
+/** Whether answers are refusals: 429, or ever longer waits are asked for. The page of an outage at most counts down. */
+function areOfALimiter(answers: readonly Exchange[]): boolean {
+  const asked = answers.flatMap((exchange) => {
+    const { retryAfter } = saidBy(exchange);
+    return retryAfter?.form === 'seconds' ? [retryAfter.seconds] : [];
+  });
+  return answers.every((exchange) => statusOf(exchange) === 429) || asked.some((seconds) => seconds > (asked[0] ?? 0));
+}
 
 /** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
 function hasFailed(exchange: Exchange, evidence: Evidence): boolean {

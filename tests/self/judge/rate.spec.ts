@@ -175,8 +175,18 @@ rows('rate.enforced', {}, [
   ['three at once', burst('sequence', 0, [200, 200, 200]), ['alice: 3 requests accepted within 3 ms']],
   [
     'three in two bursts',
-    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200], 2)],
     ['alice: 3 requests accepted within 3 ms, seen in 2 separate bursts'],
+  ],
+  [
+    'three once, as after a restart, and not again',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    [],
+  ],
+  [
+    'five once, which no restart explains',
+    [...burst('sequence', 0, [200, 200, 200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    ['alice: 5 requests accepted within 5 ms, seen in 2 separate bursts'],
   ],
   [
     'the fullest burst',

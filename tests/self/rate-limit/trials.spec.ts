@@ -61,11 +61,23 @@ asked(both, [
   ['no look was taken', 'sequence', [], false],
   ['one was accepted', 'sequence', trial('sequence', 1, 0, RIGHT), false],
   ['two were accepted', 'sequence', trial('sequence', 1, 0, OVER), true],
-  ['three were accepted: that is certain', 'sequence', trial('sequence', 1, 0, [200, 200, 200]), false],
+  ['three were accepted, as after a restart', 'sequence', trial('sequence', 1, 0, [200, 200, 200]), true],
   [
-    'three of another account were accepted',
+    'three were accepted twice: that is certain',
     'sequence',
-    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, [200, 200, 200], {}, 'bob')],
+    [...trial('sequence', 1, 0, [200, 200, 200]), ...trial('sequence', 2, 9000, [200, 200, 200])],
+    false,
+  ],
+  [
+    'five were accepted, which no restart explains',
+    'sequence',
+    trial('sequence', 1, 0, [200, 200, 200, 200, 200]),
+    false,
+  ],
+  [
+    'five of another account were accepted',
+    'sequence',
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, [200, 200, 200, 200, 200], {}, 'bob')],
     false,
   ],
   [
