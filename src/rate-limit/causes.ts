@@ -45,34 +45,39 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
     const all = CONTRADICTIONS['a longer limit'](evidence, name);
     const isForGood = (exchange: Exchange) => isRefused(exchange, evidence) && exchange.receivedAtMs > lastAcceptedMs;
-    const first = all.find(isForGood);
-    const isUnlikeOthers = first !== undefined && isOutUnlikeOthers(first, evidence);
-    const shown = all.filter((exchange) => isUnlikeOthers || !isForGood(exchange));
+    const isAlone = isRefusedAlone(evidence, name);
+    const shown = all.filter((exchange) => isAlone || !isForGood(exchange));
     return [name, [...new Set(shown)]] as const;
   });
   return new Map(found.filter(([, shown]) => shown.length > 0));
 });
 
+/** So seldom other accounts are let in by chance as often as they were. */
+const SELDOM = 0.05;
+
 /**
- * Whether a key that is never accepted again, however often it is asked, was refused although another one was let in after
- * as many requests, and after as many refusals in a row: the server itself locks no key out for so many.
+ * Whether an account alone was refused, though others were let in after no more time, at several moments: a limiter is the
+ * same program for all. Longer windows that explain everything do that by chance, the longer the seldomer. Where several
+ * requests fit into a window, only a refusal after a silence tells that.
  */
-function isOutUnlikeOthers(refusal: Exchange, evidence: Evidence): boolean {
-  const own = ownOf(evidence, refusal.account ?? '');
-  const lastAccepted = own.findLastIndex((exchange) => !isRefused(exchange, evidence));
-  if (own.length - 1 - lastAccepted < TELLING_REQUESTS) return false;
-  const sent = own.indexOf(refusal);
-  const refused = sent - 1 - lastAccepted;
-  return evidence.target.accounts
-    .filter(({ name }) => name !== refusal.account)
-    .some(({ name }) => {
-      let inARow = 0;
-      return ownOf(evidence, name).some((exchange, i) => {
-        const isLetIn = i >= sent && inARow >= refused && letThrough([exchange], evidence).length > 0;
-        inARow = isRefused(exchange, evidence) ? inARow + 1 : 0;
-        return isLetIn;
-      });
-    });
+function isRefusedAlone(evidence: Evidence, account: string): boolean {
+  const { rate, accounts } = evidence.target;
+  const others = accounts.map(({ name }) => name).filter((name) => name !== account);
+  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, chargedOf(evidence, exchange.account ?? ''));
+  const leastMs = rate.requests === 1 ? 0 : longestHonestSeconds(rate) * 1000;
+  const own = refusedWithRoom(evidence, account, { bursts: true }).filter((exchange) => sinceMs(exchange) >= leastMs);
+  const areOthersRefused = others.some((name) => refusedWithRoom(evidence, name, { bursts: true }).length > 0);
+  if (own.length < 2 || areOthersRefused || doBlocksExplain(evidence)) return false;
+  const longestMs = Math.max(...own.map(sinceMs));
+  const letIn = others
+    .flatMap((name) => acceptedWithRoom(evidence, name))
+    .filter((exchange) => sinceMs(exchange) <= longestMs)
+    .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  // Windows of one clock end for all accounts at one moment.
+  const apart = letIn.filter(({ sentAtMs }, i) => i === 0 || sentAtMs - (letIn[i - 1]?.sentAtMs ?? 0) > LITTLE_MS);
+  const seconds = explainingWindowSeconds(evidence);
+  const share = (exchange: Exchange) => (seconds === null ? 0 : sinceMs(exchange) / (seconds * 1000));
+  return apart.length >= TELLING_REQUESTS && apart.reduce((chance, each) => chance * share(each), 1) < SELDOM;
 }
 
 /** Whether a longer limit alone explains the refusals of an account. */
@@ -104,6 +109,7 @@ export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
 
 /** Refusals of an account that no limiter, however long, explains by the requests of this run. */
 function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
+  if (isRefusedAlone(evidence, account)) return refusedWithRoom(evidence, account, { bursts: true });
   const isAsDeclared = showsDeclaredRate(evidence, account);
   if (!isAsDeclared && explainingWindowSeconds(evidence) !== null) return [];
   return [
@@ -225,6 +231,20 @@ function refusedRegularly(evidence: Evidence, account: string): Exchange[] {
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
     (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || explainingWindowSeconds(evidence) !== null);
   return isRegular ? refused : [];
+}
+
+/**
+ * Whether the only account was refused after no less time than it was accepted after at another time, and neither longer
+ * windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ */
+export function isRefusedByChance(evidence: Evidence): boolean {
+  const [only, ...others] = evidence.target.accounts;
+  const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
+  if (!only || others.length > 0 || isExplained) return false;
+  const charged = chargedOf(evidence, only.name);
+  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
+  const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
+  return Math.max(...refused.map(sinceMs)) >= Math.min(...kept.map(sinceMs));
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

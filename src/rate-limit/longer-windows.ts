@@ -56,23 +56,31 @@ function secondsThatExplain(users: readonly Charged[], rate: Rate): number | nul
   return more === undefined ? null : rate.seconds + more;
 }
 
-/**
- * Whether windows explain every decision about each user: none holds more than the limit, and each refusal came into a
- * full one. They begin with a request, or at a phase of the user's own. Another client's requests fit such windows only
- * by chance.
- */
-export function doWindowsExplain(users: readonly Charged[], { requests, seconds }: Rate): boolean {
-  const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
-  return users.every((user) => {
-    const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
-    if (doBegunWindowsExplain(charged, refused, requests, seconds * 1000)) return true;
-    if (doesLogOfAllExplain(accepted, refused, requests, seconds * 1000)) return true;
-    return phasesOf([...accepted, ...refused]).some(
+/** Kinds of longer windows, each with whether it explains all decisions about a user, widened. */
+const KINDS: ReadonlyArray<(user: Charged, rate: Rate) => boolean> = [
+  ({ charged, refused }, { requests, seconds }) => doBegunWindowsExplain(charged, refused, requests, seconds * 1000),
+  ({ accepted, refused }, { requests, seconds }) => doesLogOfAllExplain(accepted, refused, requests, seconds * 1000),
+  // At a phase of the user's own.
+  ({ accepted, refused, charged }, { requests, seconds }) =>
+    phasesOf([...accepted, ...refused]).some(
       (phase) =>
         fitsWindows(accepted, requests, seconds * 1000, phase) &&
         unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
-    );
-  });
+    ),
+];
+
+/**
+ * Whether windows of one kind explain every decision about each user: none holds more than the limit, and each refusal
+ * came into a full one. Another client's requests fit such windows only by chance.
+ */
+export function doWindowsExplain(users: readonly Charged[], rate: Rate): boolean {
+  const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
+  const wide = users.map(({ accepted, refused, charged }) => ({
+    accepted: telling(accepted),
+    refused: telling(refused),
+    charged: telling(charged),
+  }));
+  return KINDS.some((doExplain) => wide.every((user) => doExplain(user, rate)));
 }
 
 /** Whether a sliding log that counts refused requests as well explains all this. */
