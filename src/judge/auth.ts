@@ -10,14 +10,16 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
+  askedFor,
   disclosesSettings,
   isAccepted,
   isRefused,
+  isRejectedAsWrong,
   isWhole,
   isWithheld,
   statusOf,
 } from '../evidence/responder/classify';
-import { exchangesOf, whyNotSent } from '../evidence/select';
+import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
@@ -78,10 +80,10 @@ export const authRules: Rules = {
     needs: ['header-case'],
     judge(evidence) {
       // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
-      const failures = new Set(exchangesOf(evidence, 'together').map(statusOf));
+      const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
+      const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
       const alone = exchangesOf(evidence, 'header-case').filter(
-        (exchange) =>
-          isAboutTheKey(exchange, evidence) && !(statusOf(exchange) >= 500 && failures.has(statusOf(exchange))),
+        (exchange) => isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
       );
       const atTheBase = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form !== '');
       return each(
@@ -122,7 +124,7 @@ export const authRules: Rules = {
   'auth.not-publicly-cacheable': {
     needs: ['read'],
     judge(evidence) {
-      const accepted = evidence.exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+      const accepted = ofTheApi(evidence).filter((exchange) => exchange.account !== null && isAccepted(exchange));
       return each(accepted, 'no request with a valid key was accepted', publicCaching);
     },
   },
@@ -153,9 +155,10 @@ function isAtTheBase({ request }: Exchange): boolean {
 function validKeysAreAccepted(evidence: Evidence): Finding {
   const wasAccepted = (account: string | null) =>
     evidence.exchanges.some((exchange) => exchange.account === account && isAccepted(exchange));
-  const reads = exchangesOf(evidence, 'read', 'together').filter(
+  const planned = exchangesOf(evidence, 'read', 'together').filter(
     (read) => !isRefused(read, evidence) || !wasAccepted(read.account),
   );
+  const reads = [...new Set([...planned, ...readsRejectedAsWrong(evidence)])];
   // A limiter that lets others in says nothing of a key that it refuses each time.
   const isOut = (account: string | null) =>
     evidence.exchanges.some(isAccepted) &&
@@ -172,6 +175,14 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   );
   const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;
   return unlessUnseen(finding, out ? why : null, []);
+}
+
+/** Reads, whatever they were sent for, whose valid key in the usual header was taken for a wrong one. */
+function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
+  const usual = new Set(exchangesOf(evidence, 'read').map(({ request }) => askedFor(request)));
+  return evidence.exchanges.filter(
+    (exchange) => usual.has(askedFor(exchange.request)) && isRejectedAsWrong(exchange, evidence),
+  );
 }
 
 /** Whether a refusal says itself that it is about the rate. */

@@ -6,11 +6,11 @@ import { isRefused, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
 import { ownOf } from '../evidence/time/gaps';
 import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
-import { decisionOf, shareOfPhases } from './limiters';
+import { decisionOf, shareOfPhases } from './decisions';
 import { isUndisturbed } from './own-budgets';
 import { leastGranted, miscounted, shareGranted } from './remaining';
 import { isAfterSilence, miscountAtOnce } from './remaining-at-once';
-import { isOverRate, otherPathBefore, trialsOf } from './trials';
+import { isOverRate, mayBeARestart, otherPathBefore, trialsOf } from './trials';
 
 /** The most trials of a group with an account. */
 export const MOST_TRIALS = 3;
@@ -37,7 +37,9 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   const names = evidence.target.accounts.map(({ name }) => name);
   // A server that lets too many through on one path does so on two.
   const shown = group === 'paths' ? 'sequence' : group;
-  if (names.some((name) => isOverRate(trialsOf(evidence, shown, name), evidence, name))) return false;
+  const isCertain = (name: string, shownBy = trialsOf(evidence, shown, name)) =>
+    isOverRate(shownBy, evidence, name) && (group === 'paths' || !mayBeARestart(shownBy, evidence, name));
+  if (names.some((name) => isCertain(name))) return false;
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;

@@ -5,7 +5,7 @@ import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf }
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
-import { type Decision, isExplainedByBoundaries } from './limiters';
+import { type Decision, isExplainedByBoundaries } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
 import { isHeldBackMeanwhile } from './shared-budgets';
 import { baseBefore, otherPathBefore } from './trials';

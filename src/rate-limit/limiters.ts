@@ -1,34 +1,22 @@
 /**
- * Judges a rate limit from outside. The server decided about a request at some moment between its sending and its
- * answer, and nobody outside knows where its windows begin. So requests are intervals, and a limit is broken only where
- * no phase of the windows, and no bucket that refills, explains what was accepted.
+ * The kinds of limiters that conform, each with the decisions that it cannot have taken. A limit is broken only where none
+ * is left: no phase of windows, and no bucket that refills, explains what was accepted.
  */
 import { LITTLE_MS } from '../contract/bounds';
-import type { Exchange, Rate } from '../evidence/model';
-
-/** The server decided about a request at some moment from `fromMs` to `toMs`. */
-export interface Decision {
-  fromMs: number;
-  toMs: number;
-}
-
-/** What a limiter certainly decided about the requests of one user. */
-export interface Decisions {
-  accepted: readonly Decision[];
-  refused: readonly Decision[];
-}
-
-/** With `charged`: everything that may have used up budget, whatever its status. */
-export interface Charged extends Decisions {
-  charged: readonly Decision[];
-}
-
-/** The clocks of two machines drift apart by this much within a run, and timers of a busy server are late. */
-const SLACK_MS = 15;
-
-export function decisionOf(exchange: Exchange): Decision {
-  return { fromMs: exchange.sentAtMs, toMs: exchange.receivedAtMs };
-}
+import type { Rate } from '../evidence/model';
+import {
+  type Decision,
+  type Decisions,
+  evenly,
+  fitsWindows,
+  fullestStretch,
+  narrowed,
+  overflowOf,
+  phasesOf,
+  TELLING_DECISIONS,
+  unexplainedRefusals,
+  widened,
+} from './decisions';
 
 /** The kinds of limiters, each with the decisions that it cannot have taken. */
 const FAMILIES = {
@@ -128,6 +116,23 @@ export function refutationsBy<T extends Decision>(
 
 const families = Object.keys(FAMILIES) as Family[];
 
+/** This many unexplained refusals rule out a phase. A single one may be an accident. */
+const UNEXPLAINED_REFUSALS = 3;
+
+/**
+ * The decisions that tell a phase, widened, because a refusal may come a little after its window. A refusal when no
+ * window was used up has another cause, such as another client of the key or a limiter that counts refused requests.
+ * Then no refusal tells where windows begin.
+ */
+function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Decisions {
+  const accepted = (all?.accepted ?? []).map(widened);
+  const refused = (all?.refused ?? []).slice(-TELLING_DECISIONS).map(widened);
+  const late = refused.map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
+  const isUsedUp = ({ fromMs, toMs }: Decision) =>
+    accepted.filter((decision) => decision.toMs > fromMs - seconds * 1000 && decision.fromMs < toMs).length >= requests;
+  return { accepted, refused: refused.every(isUsedUp) ? late : [] };
+}
+
 const SMALL_PART = 0.1;
 
 /** Whether more than the limit came in a small part of a tick, twice: it is too unlikely that a tick fell into both. */
@@ -158,200 +163,6 @@ function fitsTicks(
     }),
   );
   return refused.length - empty.length < UNEXPLAINED_REFUSALS;
-}
-
-function evenly({ requests, seconds }: Rate): (fromMs: number, toMs: number) => number {
-  return (fromMs, toMs) => ((toMs - fromMs) * requests) / (seconds * 1000);
-}
-
-function widened({ fromMs, toMs }: Decision): Decision {
-  return { fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS };
-}
-
-function narrowed({ fromMs, toMs }: Decision): Decision {
-  return { fromMs: fromMs + SLACK_MS, toMs: toMs - SLACK_MS };
-}
-
-/** This many unexplained refusals rule out a phase. A single one may be an accident. */
-const UNEXPLAINED_REFUSALS = 3;
-/** At most this many of the last decisions tell the phase of windows. The number bounds the work. */
-export const TELLING_DECISIONS = 150;
-
-/**
- * The decisions that tell a phase, widened, because a refusal may come a little after its window. A refusal when no
- * window was used up has another cause, such as another client of the key or a limiter that counts refused requests.
- * Then no refusal tells where windows begin.
- */
-function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Decisions {
-  const accepted = (all?.accepted ?? []).map(widened);
-  const refused = (all?.refused ?? []).slice(-TELLING_DECISIONS).map(widened);
-  const late = refused.map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
-  const isUsedUp = ({ fromMs, toMs }: Decision) =>
-    accepted.filter((decision) => decision.toMs > fromMs - seconds * 1000 && decision.fromMs < toMs).length >= requests;
-  return { accepted, refused: refused.every(isUsedUp) ? late : [] };
-}
-
-/**
- * How many refusals fell into windows that had room. A fixed window refuses only after its whole limit was used. A
- * sliding counter adds a share of the window before: the part that is less than a window ago.
- */
-function unexplainedRefusals(
-  refused: readonly Decision[],
-  accepted: readonly Decision[],
-  limit: number,
-  windowMs: number,
-  phase: number,
-): number {
-  const windowAt = (ms: number) => Math.floor((ms - phase) / windowMs);
-  const sentAtMs = new Map<number, number[]>();
-  for (const { fromMs, toMs } of accepted)
-    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
-      sentAtMs.set(window, [...(sentAtMs.get(window) ?? []), fromMs]);
-  // What was sent after a refusal was answered cannot have used up its window.
-  const usedIn = (window: number, beforeMs: number) =>
-    (sentAtMs.get(window) ?? []).filter((atMs) => atMs < beforeMs).length;
-  // At one request a window, rounding the share up would refuse all of the next window.
-  const rounded = limit > 1 ? Math.ceil : Math.floor;
-  return refused.filter(({ fromMs, toMs }) => {
-    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1) {
-      const share = Math.min(1, window + 1 - (fromMs - phase) / windowMs);
-      if (usedIn(window, toMs) + rounded(usedIn(window - 1, toMs) * share) >= limit) return false;
-    }
-    return true;
-  }).length;
-}
-
-const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
-/** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
-const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
-
-/**
- * Returns the length of windows, longer than declared, that explain every decision about each user.
- * @returns seconds, the first of `LONGER_BY`; `null` where none explains all
- */
-export function secondsThatExplain(users: readonly Charged[], rate: Rate): number | null {
-  const more = LONGER_BY.find((each) => doWindowsExplain(users, { ...rate, seconds: rate.seconds + each }));
-  return more === undefined ? null : rate.seconds + more;
-}
-
-/**
- * Whether windows explain every decision about each user: none holds more than the limit, and each refusal came into a
- * full one. They begin with a request, or at a phase of the user's own. Another client's requests fit such windows only
- * by chance.
- */
-export function doWindowsExplain(users: readonly Charged[], { requests, seconds }: Rate): boolean {
-  const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
-  return users.every((user) => {
-    const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
-    if (doBegunWindowsExplain(charged, refused, requests, seconds * 1000)) return true;
-    if (doesLogOfAllExplain(accepted, refused, requests, seconds * 1000)) return true;
-    return phasesOf([...accepted, ...refused]).some(
-      (phase) =>
-        fitsWindows(accepted, requests, seconds * 1000, phase) &&
-        unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
-    );
-  });
-}
-
-/** Whether a sliding log that counts refused requests as well explains all this. */
-function doesLogOfAllExplain(
-  accepted: readonly Decision[],
-  refused: readonly Decision[],
-  limit: number,
-  windowMs: number,
-): boolean {
-  const all = [...accepted, ...refused];
-  const isFree = (decision: Decision) =>
-    all.filter((other) => other.toMs < decision.fromMs && other.fromMs > decision.toMs - windowMs).length < limit;
-  const isFull = (decision: Decision) =>
-    all.filter((other) => other !== decision && other.fromMs < decision.toMs && other.toMs > decision.fromMs - windowMs)
-      .length >= limit;
-  return fullestStretch(accepted, windowMs).length <= limit && accepted.every(isFree) && refused.every(isFull);
-}
-
-/** Whether windows explain all this of which each begins with the first charged request after the one before has ended. */
-function doBegunWindowsExplain(
-  charged: readonly Decision[],
-  refused: readonly Decision[],
-  limit: number,
-  windowMs: number,
-): boolean {
-  const windows: Decision[][] = [];
-  for (const decision of charged.toSorted((a, b) => a.toMs - b.toMs)) {
-    const window = windows.at(-1);
-    if (window?.[0] && decision.toMs < window[0].fromMs + windowMs) window.push(decision);
-    else windows.push([decision]);
-  }
-  const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
-    window.filter(({ fromMs }) => fromMs < refusal.toMs).length >= limit &&
-    refusal.fromMs < (window[0]?.toMs ?? 0) + windowMs;
-  return windows.every(({ length }) => length <= limit) && refused.every((refusal) => windows.some(isOfFull(refusal)));
-}
-
-/**
- * Returns the share of all phases (0 to 1) at which windows explain what was accepted. It is the chance to see this on
- * a conformant limiter whose windows begin anywhere. 1 where a bucket explains it.
- */
-export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
-  const windowMs = rate.seconds * 1000;
-  if (!overflowOf(accepted, rate.requests, evenly(rate))) return 1;
-  const steps = 200;
-  const phases = Array.from({ length: steps }, (_, i) => (i * windowMs) / steps);
-  return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
-}
-
-/** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
-export function depthOf(accepted: readonly Decision[], rate: Rate): number {
-  const byEnd = accepted.toSorted((a, b) => a.toMs - b.toMs);
-  const depths = accepted.flatMap(({ fromMs }) =>
-    byEnd.filter((last) => last.fromMs >= fromMs).map(({ toMs }, i) => i + 1 - evenly(rate)(fromMs, toMs)),
-  );
-  return Math.max(0, ...depths);
-}
-
-/** Whether one phase puts a boundary between windows into each span: only a boundary explains what was seen there. */
-export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
-  const wide = spans.map(widened);
-  return phasesOf(wide).some((phase) =>
-    wide.every(({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs)),
-  );
-}
-
-/** Returns the most requests that were accepted together in less than a window, whatever its phase. */
-export function fullestStretch<T extends Decision>(accepted: readonly T[], windowMs: number): T[] {
-  const ordered = [...accepted].sort((a, b) => a.fromMs - b.fromMs);
-  let fullest: T[] = [];
-  for (const [i, first] of ordered.entries()) {
-    const stretch = ordered.slice(i).filter((item) => item.toMs - first.fromMs < windowMs);
-    if (stretch.length > fullest.length) fullest = stretch;
-  }
-  return fullest;
-}
-
-/** Phases that stand for all: the answer changes only just after an end of an interval, so one before each will do. */
-function phasesOf(decisions: readonly Decision[]): number[] {
-  return [0, ...decisions.flatMap(({ fromMs, toMs }) => [fromMs - 0.01, toMs - 0.01])];
-}
-
-function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: number, phase: number): boolean {
-  const spans = decisions
-    .map(({ fromMs, toMs }) => ({
-      first: Math.floor((fromMs - phase) / windowMs),
-      last: Math.floor((toMs - phase) / windowMs),
-    }))
-    .sort((a, b) => a.last - b.last);
-  // The decision that must end earliest chooses first, and takes the earliest window that has room.
-  const used = new Map<number, number>();
-  return spans.every(({ first, last }) => {
-    for (let window = first; window <= last; window += 1) {
-      const count = used.get(window) ?? 0;
-      if (count < limit) {
-        used.set(window, count + 1);
-        return true;
-      }
-    }
-    return false;
-  });
 }
 
 /** Into how many segments windows that slide may be divided. Fewer than four let through what a shorter window does. */
@@ -386,25 +197,4 @@ function isInFullSegments(
     (other) => other.fromMs < toMs && segmentAt(fromMs) - segmentAt(other.toMs) < segments,
   );
   return counted.length >= limit;
-}
-
-/**
- * The decisions of one stretch of time that are more than the limit and what the bucket gains meanwhile, else `null`.
- * @param gained how many requests the bucket gains between two moments
- */
-function overflowOf<T extends Decision>(
-  decisions: readonly T[],
-  limit: number,
-  gained: (fromMs: number, toMs: number) => number,
-): readonly T[] | null {
-  const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
-  for (const { fromMs } of decisions) {
-    const within: T[] = [];
-    for (const last of byEnd) {
-      if (last.fromMs < fromMs) continue;
-      within.push(last);
-      if (within.length > limit + gained(fromMs, last.toMs)) return within;
-    }
-  }
-  return null;
 }

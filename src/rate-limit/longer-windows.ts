@@ -1,9 +1,19 @@
 /** Windows longer than declared: whether they explain every decision about every account. */
 import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
-import { type Charged, decisionOf, doWindowsExplain, secondsThatExplain, TELLING_DECISIONS } from './limiters';
+import {
+  type Charged,
+  type Decision,
+  decisionOf,
+  fitsWindows,
+  fullestStretch,
+  phasesOf,
+  TELLING_DECISIONS,
+  unexplainedRefusals,
+  widened,
+} from './decisions';
 import { chargedOf, refusedWithRoom } from './room';
 
 /**
@@ -31,4 +41,71 @@ function usersOf(evidence: Evidence): Charged[] {
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
+}
+
+const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
+/** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
+const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
+
+/**
+ * Returns the length of windows, longer than declared, that explain every decision about each user.
+ * @returns seconds, the first of `LONGER_BY`; `null` where none explains all
+ */
+function secondsThatExplain(users: readonly Charged[], rate: Rate): number | null {
+  const more = LONGER_BY.find((each) => doWindowsExplain(users, { ...rate, seconds: rate.seconds + each }));
+  return more === undefined ? null : rate.seconds + more;
+}
+
+/**
+ * Whether windows explain every decision about each user: none holds more than the limit, and each refusal came into a
+ * full one. They begin with a request, or at a phase of the user's own. Another client's requests fit such windows only
+ * by chance.
+ */
+export function doWindowsExplain(users: readonly Charged[], { requests, seconds }: Rate): boolean {
+  const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
+  return users.every((user) => {
+    const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
+    if (doBegunWindowsExplain(charged, refused, requests, seconds * 1000)) return true;
+    if (doesLogOfAllExplain(accepted, refused, requests, seconds * 1000)) return true;
+    return phasesOf([...accepted, ...refused]).some(
+      (phase) =>
+        fitsWindows(accepted, requests, seconds * 1000, phase) &&
+        unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
+    );
+  });
+}
+
+/** Whether a sliding log that counts refused requests as well explains all this. */
+function doesLogOfAllExplain(
+  accepted: readonly Decision[],
+  refused: readonly Decision[],
+  limit: number,
+  windowMs: number,
+): boolean {
+  const all = [...accepted, ...refused];
+  const isFree = (decision: Decision) =>
+    all.filter((other) => other.toMs < decision.fromMs && other.fromMs > decision.toMs - windowMs).length < limit;
+  const isFull = (decision: Decision) =>
+    all.filter((other) => other !== decision && other.fromMs < decision.toMs && other.toMs > decision.fromMs - windowMs)
+      .length >= limit;
+  return fullestStretch(accepted, windowMs).length <= limit && accepted.every(isFree) && refused.every(isFull);
+}
+
+/** Whether windows explain all this of which each begins with the first charged request after the one before has ended. */
+function doBegunWindowsExplain(
+  charged: readonly Decision[],
+  refused: readonly Decision[],
+  limit: number,
+  windowMs: number,
+): boolean {
+  const windows: Decision[][] = [];
+  for (const decision of charged.toSorted((a, b) => a.toMs - b.toMs)) {
+    const window = windows.at(-1);
+    if (window?.[0] && decision.toMs < window[0].fromMs + windowMs) window.push(decision);
+    else windows.push([decision]);
+  }
+  const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
+    window.filter(({ fromMs }) => fromMs < refusal.toMs).length >= limit &&
+    refusal.fromMs < (window[0]?.toMs ?? 0) + windowMs;
+  return windows.every(({ length }) => length <= limit) && refused.every((refusal) => windows.some(isOfFull(refusal)));
 }

@@ -6,7 +6,8 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { type Decision, decisionOf, isExplained } from './limiters';
+import { type Decision, decisionOf } from './decisions';
+import { isExplained } from './limiters';
 
 /**
  * Whether only its own account's requests were under way for some time before a request, until its answer. Otherwise that

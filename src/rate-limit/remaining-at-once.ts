@@ -10,7 +10,7 @@ import { isWhole, letThrough } from '../evidence/responder/classify';
 import { isQueue } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import type { Decision } from './limiters';
+import type { Decision } from './decisions';
 
 /** What is wrong with the counts of a burst. */
 export interface Miscount {

@@ -11,7 +11,7 @@ import { isQueue } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import type { Decision } from './limiters';
+import type { Decision } from './decisions';
 import { isUndisturbed } from './own-budgets';
 
 /** A response to an accepted request, and how many requests it counts that this run did not send in the window. */

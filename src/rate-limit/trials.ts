@@ -2,13 +2,14 @@
 
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
-import type { Evidence, Exchange } from '../evidence/model';
+import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { interruptionsOf } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { otherClients } from './causes';
-import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained } from './limiters';
+import { type Decision, type Decisions, decisionOf, fullestStretch } from './decisions';
+import { isExplained } from './limiters';
 import { seemsLonger } from './longer-windows';
 import { talliesOf } from './remaining';
 import { refusedWithRoom } from './room';
@@ -64,26 +65,66 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   );
 }
 
-/** Whether an account's trials let through more than any limiter of `requests` a window. Then no other trial is due. */
+/**
+ * Whether an account's trials let through more than any limiter of `requests` a window. What one of several shows alone, and
+ * a restart explains, was one.
+ */
 export function isOverRate(
   trials: readonly Exchange[][],
   evidence: Evidence,
   account: string,
   requests = evidence.target.rate.requests,
 ): boolean {
-  const { seconds } = evidence.target.rate;
-  const all = letThrough(trials.flat(), evidence).map(decisionOf);
-  const sides = sidesOfBreaks(evidence);
-  // Another client's requests begin windows at unknown times.
-  if (otherClients(evidence).has(account) || talliesOf(evidence).begun.has(account))
-    return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
-  const { accepted, refused } = decisionsOf(evidence, account);
-  const isOver = sides.some((isOf) => {
-    const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
-    return !isExplained(all.filter(isOf), { requests, seconds }, known);
-  });
+  const isOver = overBy(evidence, account, requests);
+  if (!isOver(trials) || (trials.length > 1 && mayBeARestart(trials, evidence, account, requests))) return false;
   // Longer windows of the declared limit let through less, at boundaries of their own.
-  return isOver && (requests !== evidence.target.rate.requests || !seemsLonger(evidence));
+  return isOtherClients(account, evidence) || requests !== evidence.target.rate.requests || !seemsLonger(evidence);
+}
+
+/** Whether what trials let through beyond the rate may be a restart: one of them alone shows it. */
+export function mayBeARestart(
+  trials: readonly Exchange[][],
+  evidence: Evidence,
+  account: string,
+  requests = evidence.target.rate.requests,
+): boolean {
+  const isOver = overBy(evidence, account, requests);
+  const [first, ...more] = trials.filter((trial) => isOver([trial]));
+  if (!first || more.length > 0 || isOver(trials.filter((trial) => trial !== first))) return false;
+  return doesARestartExplain(letThrough(first, evidence).map(decisionOf), { ...evidence.target.rate, requests });
+}
+
+/** Another client's requests begin windows at unknown times. */
+function isOtherClients(account: string, evidence: Evidence): boolean {
+  return otherClients(evidence).has(account) || talliesOf(evidence).begun.has(account);
+}
+
+/** Returns whether trials of an account let through more than a limiter that was not restarted. */
+function overBy(evidence: Evidence, account: string, requests: number): (trials: readonly Exchange[][]) => boolean {
+  const { seconds } = evidence.target.rate;
+  const sides = sidesOfBreaks(evidence);
+  const isOther = isOtherClients(account, evidence);
+  const { accepted, refused } = isOther ? NOTHING_KNOWN : decisionsOf(evidence, account);
+  return (trials) => {
+    const all = letThrough(trials.flat(), evidence).map(decisionOf);
+    return sides.some((isOf) => {
+      const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
+      return isOther
+        ? fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests
+        : !isExplained(all.filter(isOf), { requests, seconds }, known);
+    });
+  };
+}
+
+const NOTHING_KNOWN: Decisions = { accepted: [], refused: [] };
+
+/** Whether a limiter that forgot, at one moment, what it had counted explains all this. */
+function doesARestartExplain(accepted: readonly Decision[], rate: Rate): boolean {
+  // Windows let through twice the limit around their end, before that moment and after it.
+  if (accepted.length > 4 * rate.requests) return false;
+  const ordered = accepted.toSorted((a, b) => a.toMs - b.toMs);
+  const firstOver = ordered.findIndex((_, i) => !isExplained(ordered.slice(0, i + 1), rate));
+  return isExplained(ordered.slice(firstOver), rate);
 }
 
 /** Before and after a moment at which the server's clock was set back, or it was restarted, nothing is counted together. */

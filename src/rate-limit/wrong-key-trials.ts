@@ -12,7 +12,7 @@ import { isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/que
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import { type Decision, isExplainedByBoundaries } from './limiters';
+import { type Decision, isExplainedByBoundaries } from './decisions';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
 export interface SparedRead extends Decision {

@@ -65,9 +65,17 @@ const KINDS: readonly Kind[] = [
 /** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
 const LINE_BREAK: Kind = { introducer: '\n', form: /(?<=[\w+/-]{64})\r?\n(?=[\w+/=-])/g, meaning: () => '' };
 
-/** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
-export function readingsOf(bytes: Buffer): Generator<Reading> {
-  return readingsFrom(new Reading(bytes), 2);
+/**
+ * Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. What
+ * two kinds stand for is mostly the same, whichever is read first: then it is yielded once.
+ */
+export function* readingsOf(bytes: Buffer): Generator<Reading> {
+  const before: Buffer[] = [];
+  for (const reading of readingsFrom(new Reading(bytes), 2)) {
+    if (before.some((other) => other.equals(reading.bytes))) continue;
+    before.push(reading.bytes);
+    yield reading;
+  }
 }
 
 /** @param more how many kinds are read one after another */

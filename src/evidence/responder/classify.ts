@@ -7,7 +7,7 @@ import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { isOfTheApi } from '../select';
+import { exchangesOf, isOfTheApi } from '../select';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
@@ -55,7 +55,7 @@ export function disclosesSettings(exchange: Exchange): boolean {
  * them only if it is made so.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
-  if (exchange.account === null) return false;
+  if (exchange.account === null || isRejectedAsWrong(exchange, evidence)) return false;
   const habits = habitsOf(evidence);
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange)) return false;
@@ -67,6 +67,14 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
       (habits.accepted.has(wayOf(exchange)) ||
         (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
   );
+}
+
+/**
+ * Whether a valid key got the 401 that wrong keys get, of a server whose refusals are made otherwise: it is about the
+ * key, as where one of several replicas does not know it. A 403 may be that of a firewall that counts requests.
+ */
+export function isRejectedAsWrong(exchange: Exchange, evidence: Evidence): boolean {
+  return exchange.account !== null && isWhole(exchange) && habitsOf(evidence).rejections.has(shapeOf(exchange));
 }
 
 /** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
@@ -118,15 +126,29 @@ function looksLikeAnError(exchange: Exchange): boolean {
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
+/** Whether an answer by its form is about the number of requests: 429, or with Retry-After. */
+function tellsOfTime(exchange: Exchange): boolean {
+  return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
+}
+
 /** What the whole run shows about a server's refusals. */
-const habitsOf = once(({ exchanges }: Evidence) => {
+const habitsOf = once((evidence: Evidence) => {
+  const { exchanges } = evidence;
   const reads = exchanges.filter((exchange) => hasRole(exchange.probe, 'first-read') && isAccepted(exchange));
   const serving = new Set(
     reads.flatMap(({ account, response }) => (settingsIn(response?.body ?? '') ? (account ?? []) : [])),
   );
-  const refused = exchanges.filter(
+  const notLetIn = exchanges.filter(
     (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
   );
+  const toWrongKeys = new Set(
+    exchangesOf(evidence, 'missing-key', 'unknown-key')
+      .filter((exchange) => isWhole(exchange) && statusOf(exchange) === 401 && !tellsOfTime(exchange))
+      .map(shapeOf),
+  );
+  const isRefusedOtherwise = notLetIn.some((exchange) => tellsOfTime(exchange) && !toWrongKeys.has(shapeOf(exchange)));
+  const rejectedAsWrong = isRefusedOtherwise ? toWrongKeys : new Set<string>();
+  const refused = notLetIn.filter((exchange) => !rejectedAsWrong.has(shapeOf(exchange)));
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
   // Of a request without a key that was asked again, the last answer counts.
@@ -136,6 +158,8 @@ const habitsOf = once(({ exchanges }: Evidence) => {
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
   return {
+    /** The shapes of answers to wrong keys that are never those of refusals. */
+    rejections: rejectedAsWrong,
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
     /** The shapes of its refusals, as a read of a burst got them. */
     refusals,

@@ -2,6 +2,7 @@
 
 import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
+import { saidBy } from '../http/headers';
 import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
@@ -43,13 +44,39 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const wasSeen = exchanges.some(
     (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
   );
-  return wasOtherwise && isForAll && !(wasSeen && isWhole(last)) ? dark : [];
+  const isOfServer = isWhole(last) && (wasSeen || areOfALimiter(dark));
+  return wasOtherwise && isForAll && !isOfServer ? dark : [];
 });
+
+/** Whether answers are refusals: 429, or ever longer waits are asked for. The page of an outage at most counts down. */
+function areOfALimiter(answers: readonly Exchange[]): boolean {
+  const asked = answers.flatMap((exchange) => {
+    const { retryAfter } = saidBy(exchange);
+    return retryAfter?.form === 'seconds' ? [retryAfter.seconds] : [];
+  });
+  return answers.every((exchange) => statusOf(exchange) === 429) || asked.some((seconds) => seconds > (asked[0] ?? 0));
+}
 
 /** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
 function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
-  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
+  const mayRefuse = saysThrottled(exchange, evidence) && !isMaintenance(exchange, evidence);
+  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !mayRefuse);
 }
+
+/** Whether a 503 that asks to wait came at one moment alone, of a server that refuses with another status. */
+function isMaintenance(exchange: Exchange, evidence: Evidence): boolean {
+  const { ofOneMoment, refusesOtherwise } = unavailableOf(evidence);
+  return statusOf(exchange) === 503 && ofOneMoment && refusesOtherwise;
+}
+
+const unavailableOf = once((evidence: Evidence) => {
+  const statuses = [...refusalStatuses(evidence)];
+  const unavailable = evidence.exchanges.filter((exchange) => statusOf(exchange) === 503);
+  return {
+    ofOneMoment: spanMs(unavailable) < ONE_MOMENT_MS,
+    refusesOtherwise: statuses.some((status) => status !== 503),
+  };
+});
 
 /** Whether a request got a whole answer, other than a 5xx. */
 function isServed(exchange: Exchange): boolean {

@@ -9,7 +9,8 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/respo
 import { beginningsOf, isSpaced, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
-import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
+import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
+import { isExplained } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';

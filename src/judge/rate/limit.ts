@@ -9,7 +9,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { hasFailedOverLimit } from '../../rate-limit/both-paths';
 import { refusedTooOften } from '../../rate-limit/causes';
-import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
+import { decisionOf, fullestStretch } from '../../rate-limit/decisions';
 import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import {

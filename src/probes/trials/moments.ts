@@ -8,7 +8,7 @@ import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { usualLatencyMs } from '../../evidence/responder/queueing';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs } from '../../evidence/time/server-clock';
-import { decisionOf, depthOf, TELLING_DECISIONS } from '../../rate-limit/limiters';
+import { decisionOf, depthOf, TELLING_DECISIONS } from '../../rate-limit/decisions';
 import { toldTo } from '../../rate-limit/told-limit';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';

@@ -4,7 +4,7 @@ import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
 import { isAccepted, isRefused, letThrough } from '../../evidence/responder/classify';
 import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
-import { decisionOf, depthOf } from '../../rate-limit/limiters';
+import { decisionOf, depthOf } from '../../rate-limit/decisions';
 import { refusedBelowLimit } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import type { Recorder } from '../../recorder/recorder';

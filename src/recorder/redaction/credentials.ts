@@ -23,9 +23,8 @@ export function basicCredentialsOf(
   const text = textOf(bytes);
   const credentials = accounts.flatMap(({ name, password }): Told[] => {
     const ending = `:${password}`;
-    const whole = [text, bytes.toString('latin1')].find((form) => form.endsWith(ending));
-    if (password === undefined || whole === undefined) return [];
-    return [{ username: whole.slice(0, -ending.length), password: markerOf('password', name) }];
+    if (password === undefined || !text.endsWith(ending)) return [];
+    return [{ username: text.slice(0, -ending.length), password: markerOf('password', name) }];
   });
   const [username = '', ...more] = text.split(':');
   const rest = more.join(':');

@@ -21,7 +21,7 @@ export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (
 export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
   message:
-    'sent more bytes than its answer has (a Content-Length that counts characters instead of bytes is too small)',
+    'sent more bytes than its answer has (a Content-Length that counts characters is too small; HEAD, 204 and 304 have no body)',
 };
 
 const SEVERAL_LENGTHS: Fault = {

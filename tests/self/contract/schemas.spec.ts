@@ -101,6 +101,8 @@ test('the target file asks of a receiver address what the settings ask', () => {
   expect(published.type).toBe('string');
   for (const url of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
     expect(url).toMatch(new RegExp(String(published.pattern), 'u'));
+  // A template that nobody filled in.
+  expect('https://{host}/start').not.toMatch(new RegExp(String(published.pattern), 'u'));
 });
 
 test.describe('webhook settings', () => {

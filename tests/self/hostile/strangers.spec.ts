@@ -151,6 +151,10 @@ test('what a server tells to be a secret takes no more memory than a bound allow
   vault.learn('[secret:receiverKey:b]', '0815-short-b'.padEnd(400, 'y'));
   expect(vault.maskText('4711-short-b')).toBe('[secret:receiverKey:b]');
   expect(vault.size).toBe(5);
+  // A short value has as many forms.
+  const short = new Vault();
+  for (let i = 0; i < 1000; i += 1) short.learn('[secret:password:a]', `pass-${i}`);
+  expect(short.size).toBe(1 + Math.floor(16_384 / 160));
 });
 
 test('JSON of half a million levels is told by its depth before it is parsed', () => {

@@ -175,8 +175,18 @@ rows('rate.enforced', {}, [
   ['three at once', burst('sequence', 0, [200, 200, 200]), ['alice: 3 requests accepted within 3 ms']],
   [
     'three in two bursts',
-    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200], 2)],
     ['alice: 3 requests accepted within 3 ms, seen in 2 separate bursts'],
+  ],
+  [
+    'three once, as after a restart, and not again',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    [],
+  ],
+  [
+    'five once, which no restart explains',
+    [...burst('sequence', 0, [200, 200, 200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    ['alice: 5 requests accepted within 5 ms, seen in 2 separate bursts'],
   ],
   [
     'the fullest burst',
@@ -441,7 +451,20 @@ const ANOTHER_CLIENT =
   'The first request of alice in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
 const refusedAfter = (times: number) =>
   Array.from({ length: times }, (_, i) => [flood(2 + i, 5000 * i), ...after(2 + i, 5000 * i, 429)]).flat();
+const MAY_HAVE_ENDED =
+  'Each time alice was accepted after requests without a valid key, its window may have ended in between, as answers take long: run again, nearer to the server.';
 rows('rate.keyless-free', {}, [
+  ['accepted late, and in evidence of a version that repeats nothing', [flood(1, 0), ...after(1, 300, 200)], []],
+  [
+    'accepted late, and again at the same phase',
+    [flood(1, 0), ...after(1, 300, 200), flood(2, 5000), ...after(2, 5300, 200)],
+    MAY_HAVE_ENDED,
+  ],
+  [
+    'accepted late, and again at another phase',
+    [flood(1, 0), ...after(1, 300, 200), flood(2, 5500), ...after(2, 5800, 200)],
+    [],
+  ],
   ['nothing asked', [at(0, 'alice')], NO_ANSWER],
   ['one broken', [flood(1, 0), trial('together', 1, 5, BROKEN)], NO_ANSWER],
   ['accepted', [flood(1, 0), ...after(1, 0, 200)], []],

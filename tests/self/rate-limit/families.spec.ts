@@ -6,11 +6,10 @@ import type { Rate } from '../../../src/evidence/model';
 import {
   type Decision,
   fullestStretch,
-  isExplained,
   isExplainedByBoundaries,
-  refutationsBy,
   shareOfPhases,
-} from '../../../src/rate-limit/limiters';
+} from '../../../src/rate-limit/decisions';
+import { isExplained, refutationsBy } from '../../../src/rate-limit/limiters';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
 

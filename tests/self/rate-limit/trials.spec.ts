@@ -6,8 +6,7 @@ import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/m
 import { whileServing } from '../../../src/evidence/responder/outages';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
-import { doWindowsExplain } from '../../../src/rate-limit/limiters';
-import { explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
+import { doWindowsExplain, explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
 import { refusedWithRoom } from '../../../src/rate-limit/room';
 import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
@@ -62,11 +61,23 @@ asked(both, [
   ['no look was taken', 'sequence', [], false],
   ['one was accepted', 'sequence', trial('sequence', 1, 0, RIGHT), false],
   ['two were accepted', 'sequence', trial('sequence', 1, 0, OVER), true],
-  ['three were accepted: that is certain', 'sequence', trial('sequence', 1, 0, [200, 200, 200]), false],
+  ['three were accepted, as after a restart', 'sequence', trial('sequence', 1, 0, [200, 200, 200]), true],
   [
-    'three of another account were accepted',
+    'three were accepted twice: that is certain',
     'sequence',
-    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, [200, 200, 200], {}, 'bob')],
+    [...trial('sequence', 1, 0, [200, 200, 200]), ...trial('sequence', 2, 9000, [200, 200, 200])],
+    false,
+  ],
+  [
+    'five were accepted, which no restart explains',
+    'sequence',
+    trial('sequence', 1, 0, [200, 200, 200, 200, 200]),
+    false,
+  ],
+  [
+    'five of another account were accepted',
+    'sequence',
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, [200, 200, 200, 200, 200], {}, 'bob')],
     false,
   ],
   [

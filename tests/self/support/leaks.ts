@@ -16,7 +16,8 @@ const unitsOf = (c: string) =>
     .split('')
     .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
-const large = (text: string) => text.replace(/(?<=\\u|%)[0-9a-f]+/g, (digits) => digits.toUpperCase());
+const large = (text: string) =>
+  text.replace(/(?<=\\u)[0-9a-f]{4}|(?<=%)[0-9a-f]{2}/g, (digits) => digits.toUpperCase());
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const urlOf = (text: string, kept: string) =>
   encodeURIComponent(text)
@@ -47,6 +48,10 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   '\\u throughout in capitals': (bytes) => each(bytes, (c) => large(unitsOf(c))),
   'in single quotes': (bytes) => changed(bytes, (text) => text.replace(/['\\]/g, '\\$&')),
   'in quotes of PHP': (bytes) => changed(bytes, (text) => text.replace(/['"\\]/g, '\\$&')),
+  'JSON as Gson writes it': (bytes) => changed(bytes, (text) => json(text).replace(/[<>&=']/g, unitsOf)),
+  'a string as Django writes it': (bytes) => changed(bytes, (text) => large(text.replace(/[\\'"<>&=;`-]/g, unitsOf))),
+  'JSON as serialize-javascript writes it': (bytes) =>
+    changed(bytes, (text) => large(json(text).replace(/[<>/]/g, unitsOf))),
   'percent-encoded': (bytes) => changed(bytes, encodeURIComponent),
   'percent-encoded in small letters': (bytes) =>
     changed(bytes, (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())),
@@ -56,12 +61,16 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'in a path as Go writes it': (bytes) => changed(bytes, (text) => urlOf(text, '$&+=:@')),
   'in a query as .NET writes it': (bytes) =>
     changed(bytes, (text) => urlOf(text, '!()*').replace(/%..|~/g, (c) => (c === '~' ? '%7e' : c.toLowerCase()))),
+  'as a whole URL': (bytes) => changed(bytes, encodeURI),
   'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
   HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
   'HTML as PHP writes it': (bytes) => each(bytes, (c) => LETTERS[c] ?? (c === "'" ? "'" : (NAMES[c] ?? c))),
   'HTML as Go writes it': (bytes) => each(bytes, (c) => (c === '"' ? '&#34;' : (NAMES[c] ?? c))),
   'HTML as PHP writes apostrophes': (bytes) => each(bytes, (c) => (c === "'" ? '&#039;' : (NAMES[c] ?? c))),
   'HTML as Mustache writes it': (bytes) => each(bytes, (c) => ({ '/': '&#x2F;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
+  'HTML as Handlebars writes it': (bytes) =>
+    each(bytes, (c) => ({ "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
+  'HTML as OWASP encodes it': (bytes) => each(bytes, (c) => ({ "'": '&#x27;', '/': '&#x2F;' })[c] ?? NAMES[c] ?? c),
   'HTML as ASP.NET Core writes it': (bytes) =>
     each(bytes, (c) =>
       /[+'\u0080-\uffff]/.test(c) ? `&#x${c.charCodeAt(0).toString(16).toUpperCase()};` : (NAMES[c] ?? c),

@@ -39,7 +39,7 @@ test('a text is read as it stands, with escapes of one kind and of two; line bre
     ['100 % of a&b'],
     ['x%41y%42z', 'xAyBz'],
     ['%252541', '%2541', '%41'],
-    ['\\u0025&#52;1', '%&#52;1', '%41', '\\u002541', '%41'],
+    ['\\u0025&#52;1', '%&#52;1', '%41', '\\u002541'],
     ['caf%C3%A9', 'caf\u00c3\u00a9'],
     [`${LINE}\r\nQQ==`, `${LINE}QQ==`],
     ['QUJD\nQQ=='],

@@ -66,6 +66,31 @@ for (const [what, before, sketch, refused] of [
   ],
   ['the status of refused bursts', [{}, burst({ status: 503 })], { status: 503 }, true],
   [
+    'the 401 of wrong keys, of a server that refuses otherwise',
+    [{}, keyless('unknown-key', 401), burst({ status: 429 })],
+    burst({ status: 401 }),
+    false,
+  ],
+  ['the 401 of wrong keys, and nothing else', [{}, keyless('unknown-key', 401)], burst({ status: 401 }), true],
+  [
+    'the 401 of wrong keys, where the rest of a burst only failed',
+    [{}, keyless('unknown-key', 401), burst({ status: 500 })],
+    burst({ status: 401 }),
+    true,
+  ],
+  [
+    'the 401 of wrong keys that asks to wait',
+    [{}, keyless('unknown-key', 401, RETRY), burst({ status: 429 })],
+    burst({ status: 401, ...RETRY }),
+    true,
+  ],
+  [
+    'the 403 of wrong keys, which may be a firewall that counts requests',
+    [{}, keyless('unknown-key', 403), burst({ status: 429 })],
+    burst({ status: 403 }),
+    true,
+  ],
+  [
     'that status on a page of its own, to what was never accepted',
     [burst({ status: 503 })],
     { status: 503, body: 'no' },

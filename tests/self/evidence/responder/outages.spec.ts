@@ -127,6 +127,11 @@ const alive: Sketch = keyless('alive', 500, { body: 'down' });
 const fault: Sketch = { response: null, fault: { kind: 'reset', message: 'broke off' } } as Sketch;
 const missing: Sketch = keyless('missing-key', 401, { body: 'no key' });
 
+const asking = (seconds: string, status = 403): Sketch => ({
+  status,
+  body: 'wait',
+  headers: [['Retry-After', seconds]],
+});
 for (const [what, sketches, first] of [
   ['the same error to all, to the end', [{}, missing, busy(), down, alive], 2],
   ['faults to the end', [{}, missing, { ...busy(), ...fault }, { ...alive, ...fault }], 2],
@@ -153,6 +158,9 @@ for (const [what, sketches, first] of [
     [{ body: 'ok' }, missing, { body: 'page' }, { ...alive, status: 200, body: 'page' }],
     2,
   ],
+  ['waits that grow, as of a limiter', [{}, missing, asking('8'), { ...alive, ...asking('16') }], null],
+  ['a page that counts down', [{}, missing, asking('16'), { ...alive, ...asking('8') }], 2],
+  ['refusals with 429', [{}, missing, asking('8', 429), { ...alive, ...asking('8', 429) }], null],
   ['several errors in a row', [{}, missing, busy(), busy({ status: 503 }), { ...alive, status: 503 }], 2],
   ['faults, then an error', [{}, missing, { ...busy(), ...fault }, alive], 2],
 ] satisfies [string, Sketch[], number | null][]) {
@@ -202,6 +210,9 @@ for (const [what, more, words] of [
 /** A refusal that says nothing of the rate. */
 const BUSY: Sketch = { status: 503, body: 'busy' };
 const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
+
+const OVER = at(0, 'alice', { group: 'sequence', status: 429 });
+const asksToWait = (ms: number) => failed(ms, { status: 503, headers: [['Retry-After', '2']] });
 
 for (const [what, sketches, accidents] of [
   ['a single 502', [read(0), failed(2000)], [1]],
@@ -260,6 +271,8 @@ for (const [what, sketches, accidents] of [
     [],
   ],
   ['it speaks of the rate', [read(0), failed(2000, { status: 503, headers: [['Retry-After', '1']] })], []],
+  ['maintenance that asks to wait, of a server that refuses with 429', [OVER, read(1), asksToWait(2000)], [2]],
+  ['that comes at two moments', [OVER, read(1), asksToWait(2000), asksToWait(4000)], []],
   ['it holds a secret', [read(0), failed(2000, { body: '[secret:password:alice]' })], []],
   ['its headers hold a secret', [read(0), failed(2000, { headers: [['X', '[secret:apiKey:alice]']] })], []],
   ['it holds settings', [read(0), failed(2000, { body: '{"hasPassword":true}' })], []],
