@@ -287,3 +287,18 @@ test('what is left tells of a charge only where a request that was alone was tol
   // A server that tells what was used in place of what is left.
   expect(isLastCharged([...run(0, 1, 2, 3, 4), left(9000, 1)])).toEqual([false]);
 });
+
+test('what came before a wait that was asked for had passed tells nothing of a whole budget', () => {
+  const trial = (atMs: number) =>
+    [1, 1].map((count, i) => ({
+      ...left(atMs + 10 * i, count),
+      probe: probe('sequence', { account: 'alice', trial: 1 }),
+    }));
+  const notFound: Sketch = at(5000, 'alice', { status: 404, headers: [['Retry-After', '2']] });
+  const wrongIn = (sketches: Sketch[]) => {
+    const evidence = evidenceOf(sketches, alone);
+    return trialsOf(evidence, 'sequence', 'alice').flatMap((each) => miscounted(each, evidence, null)).length;
+  };
+  expect(wrongIn([...right, notFound, ...trial(6500)])).toBe(0);
+  expect(wrongIn([...right, notFound, ...trial(7500)])).toBeGreaterThan(0);
+});
