@@ -1,11 +1,10 @@
 /** Whether another trial at the rate limit is needed before a verdict. */
 import type { Group } from '../catalogue/catalogue';
-import { LITTLE_MS } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { isRefused, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
-import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/gaps';
 import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './decisions';
 import { isUndisturbed } from './own-budgets';
@@ -46,10 +45,11 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areTwoBudgets(trials, evidence) || isFailureOfOneMoment(trials, evidence);
   if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
-  const empty = names.flatMap((name) => emptyBursts(evidence, name));
-  return (
-    trials.some((trial) => isSuspicious(group, trial, evidence)) ||
-    (emptyBursts(evidence, account, { besideOthers: true }).length > 0 && !areTelling(empty, evidence))
+  const empty = names
+    .flatMap((name) => trialsOf(evidence, group, name))
+    .filter((trial) => isEmpty(trial, evidence) && !isEmptyBesideOthers(trial, evidence));
+  return trials.some(
+    (trial) => isSuspicious(group, trial, evidence) || (isEmpty(trial, evidence) && !areTelling(empty, evidence)),
   );
 }
 
@@ -77,26 +77,22 @@ export function areTelling(empty: readonly Exchange[][], evidence: Evidence): bo
   return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
 }
 
-/**
- * Returns the bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came
- * next.
- * @param besideOthers whether those too during which another account was busy, which may be why
- */
-export function emptyBursts(evidence: Evidence, account: string, { besideOthers = false } = {}): Exchange[][] {
-  const own = ownOf(evidence, account);
-  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return trialsOf(evidence, 'concurrent', account).filter((trial) => {
-    const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
-    return (
-      trial.length > 1 &&
-      trial.every((exchange) => isWhole(exchange) && !exchange.resent) &&
-      (besideOthers || trial.every((exchange) => isUndisturbed(exchange, evidence))) &&
-      letThrough(trial, evidence).length === 0 &&
-      beginnings.some(({ next }) => next === trial[0]) &&
-      after !== undefined &&
-      letThrough([after], evidence).length > 0
-    );
-  });
+/** Whether nothing of a burst was let through, although it began with a whole budget. */
+function isEmpty(trial: readonly Exchange[], evidence: Evidence): boolean {
+  return trial.length > 1 && letThrough(trial, evidence).length === 0;
+}
+
+/** Whether nothing of a burst was let through, unlike what its account asked next, and another account was busy: that may be why. */
+export function isEmptyBesideOthers(trial: readonly Exchange[], evidence: Evidence): boolean {
+  const isAlone = trial.every((exchange) => isUndisturbed(exchange, evidence));
+  return !isAlone && isEmpty(trial, evidence) && isAcceptedNext(trial, evidence);
+}
+
+/** Whether the next request of a trial's account was let through. */
+export function isAcceptedNext(trial: readonly Exchange[], evidence: Evidence): boolean {
+  const own = ownOf(evidence, trial[0]?.account ?? '');
+  const next = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
+  return next !== undefined && letThrough([next], evidence).length > 0;
 }
 
 function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): boolean {

@@ -174,9 +174,8 @@ const TELLING_REQUESTS = 3;
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const which = { bursts: areBurstsSplit(evidence) };
-  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, which));
-  const own = refusedWithRoom(evidence, account, which);
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
+  const own = refusedWithRoom(evidence, account, { bursts: areBurstsSplit(evidence) });
   // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
   const windowMs = evidence.target.rate.seconds * 1000;
   const isApart = (exchange: Exchange) =>

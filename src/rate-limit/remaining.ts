@@ -9,7 +9,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isQueue } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
-import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
+import { beginningsOf, isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
 import type { Decision } from './decisions';
 import { isUndisturbed } from './own-budgets';
@@ -191,7 +191,9 @@ export function miscounted(
   const found: ReturnType<typeof miscounted> = [];
   const through = letThrough(trial, evidence);
   const first = through[0];
-  if (!first || first !== trial[0]) return [];
+  const turn = beginningsOf(evidence, first?.account ?? '').find(({ next }) => next === first);
+  // What came before a wait that was asked for had passed did not begin with a whole budget.
+  if (!first || first !== trial[0] || (turn && !isSpaced(turn, evidence))) return [];
   // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
   if (isQueue(evidence) || through.some(({ resent }) => resent)) return [];

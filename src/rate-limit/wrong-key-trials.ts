@@ -91,16 +91,18 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = saidBy(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
-  // Where no answer says that only its own request was counted, what is left is told wrongly.
+  // Where no answer says rightly that only its own request was counted, what is left is told wrongly.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
-    (exchange) => saidBy(exchange).remaining === limit - 1,
+    (exchange) => saidBy(exchange).remaining === limit - 1 && rememberedAt(exchange, evidence) === 1,
   );
-  if (!isToldRightly) return false;
-  const rememberedFromMs = read.sentAtMs - longestMemoryMs(evidence.target.rate);
-  const own = ownOf(evidence, read.account ?? '').filter(
-    ({ sentAtMs, receivedAtMs }) => receivedAtMs > rememberedFromMs && sentAtMs < read.receivedAtMs,
-  );
-  return limit - remaining > own.length;
+  return isToldRightly && limit - remaining > rememberedAt(read, evidence);
+}
+
+/** How many requests of its account a limiter may remember when it decides about one, this included. */
+function rememberedAt({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
+  const fromMs = sentAtMs - longestMemoryMs(evidence.target.rate);
+  return ownOf(evidence, account ?? '').filter((other) => other.receivedAtMs > fromMs && other.sentAtMs < receivedAtMs)
+    .length;
 }
 
 /**

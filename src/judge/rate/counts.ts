@@ -6,9 +6,9 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { isSpaced, turnsOf } from '../../evidence/time/gaps';
+import { beginningsOf, isSpaced, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
-import { areTelling, emptyBursts } from '../../rate-limit/another-trial';
+import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
 import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
 import { isExplained } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
@@ -212,6 +212,19 @@ function isGrantedAlways(count: number, named: number, evidence: Evidence): bool
     });
     return !isWhole && isExplained(trials.flat().map(decisionOf), { requests: count, seconds });
   });
+}
+
+/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
+function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
+  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return trialsOf(evidence, 'concurrent', account).filter(
+    (trial) =>
+      trial.length > 1 &&
+      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence)) &&
+      letThrough(trial, evidence).length === 0 &&
+      beginnings.some(({ next }) => next === trial[0]) &&
+      isAcceptedNext(trial, evidence),
+  );
 }
 
 /** Responses whose Remaining does not count down, or promises more than there is. */

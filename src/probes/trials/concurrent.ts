@@ -10,7 +10,7 @@ import type { Exchange } from '../../evidence/model';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { emptyBursts, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
+import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../../recorder/pace';
@@ -212,8 +212,8 @@ export class Bursts {
   /** Whether another burst is due, and others may be why nothing of one was let through. */
   private isEmptyBesideOthers(account: string): boolean {
     const { evidence } = this;
-    const [all, alone] = [true, false].map((besideOthers) => emptyBursts(evidence, account, { besideOthers }).length);
-    return all !== alone && needsAnotherTrial(evidence, 'concurrent', account);
+    const isBeside = trialsOf(evidence, 'concurrent', account).some((burst) => isEmptyBesideOthers(burst, evidence));
+    return isBeside && needsAnotherTrial(evidence, 'concurrent', account);
   }
 
   /** Whether an account's bursts let through more than any limiter of the declared rate. */

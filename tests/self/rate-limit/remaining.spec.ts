@@ -7,6 +7,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { miscounted, talliesOf } from '../../../src/rate-limit/remaining';
 import { trialsOf } from '../../../src/rate-limit/trials';
+import { isCharged } from '../../../src/rate-limit/wrong-key-trials';
 import { accountsNamed, at, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const LIMIT = 5;
@@ -274,4 +275,30 @@ test('what a queue says of waits is no count, however long the answers of its ne
   const held = [300, 500, 700, 900, 1100].map((tookMs) => sent('concurrent', 10_000, tookMs));
   expect(wrongIn([...slow, ...held])).toBe(0);
   expect(wrongIn(slow)).toBeGreaterThan(0);
+});
+
+test('what is left tells of a charge only where a request that was alone was told to be the only one', () => {
+  const isLastCharged = (sketches: Sketch[]) => {
+    const evidence = evidenceOf(sketches, alone);
+    return evidence.exchanges.slice(-1).map((exchange) => isCharged(exchange, evidence));
+  };
+  expect(isLastCharged([...run(0, 4, 3), left(9000, 1)])).toEqual([true]);
+  expect(isLastCharged([...run(0, 4, 3), left(9000, 4)])).toEqual([false]);
+  // A server that tells what was used in place of what is left.
+  expect(isLastCharged([...run(0, 1, 2, 3, 4), left(9000, 1)])).toEqual([false]);
+});
+
+test('what came before a wait that was asked for had passed tells nothing of a whole budget', () => {
+  const trial = (atMs: number) =>
+    [1, 1].map((count, i) => ({
+      ...left(atMs + 10 * i, count),
+      probe: probe('sequence', { account: 'alice', trial: 1 }),
+    }));
+  const notFound: Sketch = at(5000, 'alice', { status: 404, headers: [['Retry-After', '2']] });
+  const wrongIn = (sketches: Sketch[]) => {
+    const evidence = evidenceOf(sketches, alone);
+    return trialsOf(evidence, 'sequence', 'alice').flatMap((each) => miscounted(each, evidence, null)).length;
+  };
+  expect(wrongIn([...right, notFound, ...trial(6500)])).toBe(0);
+  expect(wrongIn([...right, notFound, ...trial(7500)])).toBeGreaterThan(0);
 });

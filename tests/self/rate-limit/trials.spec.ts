@@ -123,12 +123,6 @@ asked(both, [
   ['the first was refused', 'sequence', trial('sequence', 1, 0, [429, 200, 429]), true],
   ['the first of another group was refused', 'recovery', trial('recovery', 1, 0, [429, 200, 429]), false],
   ['nothing of a burst was accepted', 'concurrent', emptyBetween(0, 'alice'), true],
-  [
-    'nothing of a burst was accepted, nor of what came next',
-    'concurrent',
-    [at(-2000, 'alice'), ...trial('concurrent', 1, 0, [429, 429]), at(2000, 'alice', REFUSED)],
-    false,
-  ],
   ['a burst of one was refused', 'concurrent', trial('concurrent', 1, 0, [429]), false],
   [
     'nothing of two bursts was accepted',
