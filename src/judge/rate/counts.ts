@@ -40,7 +40,7 @@ export const countRules: Rules = {
     needs: ['sequence'],
     ofAKeptLimit: true,
     judge: unlessOthersUseTheKey((evidence, accounts) => {
-      const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('remaining', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const breaches = breachesIn(bearing, (exchange) => {

@@ -60,7 +60,7 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  const refused = evidence.exchanges.filter((exchange) => isRefused(exchange, evidence));
+  const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
   const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange, evidence));
   const alone = new Set(refused.filter((exchange) => isAlone(exchange, evidence)).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
@@ -113,9 +113,12 @@ export function withoutRefusals(evidence: Evidence): Finding {
 /** Whether an exchange's response carries a header field. */
 export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
 
-/** Responses of the API, made for their requests, that carry a well-formed rate header. */
+/** Responses of the API to valid keys, made for their requests, that carry a well-formed rate header. */
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
-  return ofTheApi(evidence).filter((exchange) => saidBy(exchange)[name] !== null && !isStored(exchange, evidence));
+  // What is told to wrong keys may be the limit of an address.
+  return ofTheApi(evidence).filter(
+    (exchange) => exchange.account !== null && saidBy(exchange)[name] !== null && !isStored(exchange, evidence),
+  );
 }
 
 /** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */

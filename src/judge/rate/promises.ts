@@ -17,7 +17,7 @@ export const promiseRules: Rules = {
     needs: ['recovery', 'promise'],
     ofAKeptLimit: true,
     judge(evidence) {
-      const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('reset', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       // Another client does not explain a moment that is further ahead than any limiter of the rate names.
