@@ -607,6 +607,11 @@ const ofBob = (sketches: Sketch[]): Sketch[] =>
   sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
 rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
   [
+    'another limit told to a wrong key',
+    [at(0, 'alice', says(2, 1)), flood(1, 500, 401, [['X-RateLimit-Limit', '60']])],
+    [],
+  ],
+  [
     'each account its own limit',
     [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))],
     ['X-RateLimit-Limit: 2 for alice, and 3 for bob'],

@@ -6,7 +6,7 @@ import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import type { Limiter } from '../../../src/reference/limiter';
-import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+import { bucket, fixedAt, fixedFromFirst, logOfAll, slidingLog } from '../support/limiters';
 import { simulated } from '../support/simulation';
 
 const rateClauses = allRules.filter(({ id }) => id.startsWith('rate.'));
@@ -83,6 +83,19 @@ for (const [name, start] of LIMITERS)
     expect([...verdicts].filter(([, verdict]) => verdict === 'fail')).toEqual([]);
     expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   });
+
+test('a log that counts refusals, and a poller of one key that begins in the middle, accuses no server', async () => {
+  const rate = { requests: 1, seconds: 1 };
+  const accused: string[] = [];
+  for (const accounts of [2, 3, 4])
+    for (const everyMs of [400, 700, 900]) {
+      const limiter = polled(logOfAll(rate), STARTED_AT + 4000, everyMs);
+      const evidence = await evidenceOf(limiter, rate, accounts, STARTED_AT);
+      for (const [id, verdict] of verdictsOf(evidence))
+        if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
+    }
+  expect(accused).toEqual([]);
+});
 
 test('a poller hides no server without a limit', async () => {
   const open: Limiter = {

@@ -76,6 +76,19 @@ export function slidingLog({ requests, seconds }: Rate, names: 'oldest' | 'newes
   });
 }
 
+/** A sliding log that counts refused requests as well. */
+export function logOfAll({ requests, seconds }: Rate): Limiter {
+  const windowMs = seconds * 1000;
+  return forEachUser(() => {
+    let log: number[] = [];
+    return (nowMs) => {
+      log = [...log.filter((atMs) => atMs + windowMs > nowMs), nowMs];
+      const freeAtMs = (log.at(-requests) ?? nowMs) + windowMs;
+      return ruled(log.length <= requests, requests, log.length, freeAtMs, freeAtMs);
+    };
+  });
+}
+
 /** How many tokens flow in meanwhile, free of the last digits that differences of large numbers get wrong. */
 function tokensIn(ms: number, intervalMs: number): number {
   return Math.max(0, Math.round((ms / intervalMs) * 1e4) / 1e4);
