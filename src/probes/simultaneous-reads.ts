@@ -3,7 +3,7 @@
 import { isSameProbe, probe } from '../catalogue/probe';
 import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
@@ -143,8 +143,7 @@ export class SimultaneousReads {
       left = turnedAway.flatMap(({ account }) => account ?? []);
       const [still] = left;
       if (still === undefined) return false;
-      if (left.length === 1 && !this.isKnownAlone(still) && !(await this.isAcceptedOtherwise(still, trial)))
-        return false;
+      if (left.length === 1 && !this.isKnownAlone(still) && !(await this.isWholeOtherwise(still, trial))) return false;
     }
     return true;
   }
@@ -197,20 +196,28 @@ export class SimultaneousReads {
     return Math.max(...exchangesOf(this.recorder.evidence(), 'together').map(({ probe }) => probe.trial));
   }
 
-  /** Whether all single requests of an account were accepted, several of them: nobody else uses its key often. */
+  /**
+   * Whether all single requests of an account were accepted, several of them: nobody else uses its key often. Where several
+   * requests fit into a window, that does not show it.
+   */
   private isKnownAlone(account: string): boolean {
     const evidence = this.recorder.evidence();
     return (
-      acceptedWithRoom(evidence, account).length >= TELLING_SINGLES && refusedWithRoom(evidence, account).length === 0
+      evidence.target.rate.requests === 1 &&
+      acceptedWithRoom(evidence, account).length >= TELLING_SINGLES &&
+      refusedWithRoom(evidence, account).length === 0
     );
   }
 
-  /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */
-  private async isAcceptedOtherwise(account: string, trial: number): Promise<boolean> {
+  /** Whether an account's budget is whole without wrong keys before. If not, another client may be why it was used. */
+  private async isWholeOtherwise(account: string, trial: number): Promise<boolean> {
+    const { pace, target } = this.recorder;
     const request = read(account, probe('apart', { account, trial }));
-    const atMs = this.spacing.freeAtMs(account);
-    const exchange = await this.recorder.pace.turn(account, () => this.recorder.send(request, { atMs }));
-    return exchange !== null && isAccepted(exchange);
+    // What is told where several requests fit into a window shows only after all is forgotten.
+    const silenceMs = target.rate.requests > 1 ? longestMemoryMs(target.rate) - pace.windowMs : 0;
+    const atMs = this.spacing.freeAtMs(account) + silenceMs;
+    const exchange = await pace.turn(account, () => this.recorder.send(request, { atMs }));
+    return exchange !== null && isAccepted(exchange) && !isCharged(exchange, this.recorder.evidence());
   }
 
   /** Whether an account's read at the common moment was answered, but not accepted. */
