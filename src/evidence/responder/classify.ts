@@ -6,8 +6,8 @@ import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
-import { exchangesOf, isOfTheApi } from '../select';
+import type { Evidence, Exchange, RecordedResponse } from '../model';
+import { isOfTheApi } from '../select';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
@@ -24,8 +24,17 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
+const shapes = new WeakMap<RecordedResponse, string>();
+
 /** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
 export function shapeOf(exchange: Exchange): string {
+  const { response } = exchange;
+  const shape = (response && shapes.get(response)) ?? shapeAnew(exchange);
+  if (response) shapes.set(response, shape);
+  return shape;
+}
+
+function shapeAnew(exchange: Exchange): string {
   const text = isWithheld(exchange) ? '' : (exchange.response?.body.slice(0, 500) ?? '');
   // What differs from answer to answer: long words with digits between letters, then hexadecimal numbers.
   const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
@@ -141,10 +150,9 @@ const habitsOf = once((evidence: Evidence) => {
   const notLetIn = exchanges.filter(
     (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
   );
+  const keyless = exchanges.filter((exchange) => exchange.account === null && isWhole(exchange));
   const toWrongKeys = new Set(
-    exchangesOf(evidence, 'missing-key', 'unknown-key')
-      .filter((exchange) => isWhole(exchange) && statusOf(exchange) === 401 && !tellsOfTime(exchange))
-      .map(shapeOf),
+    keyless.filter((exchange) => statusOf(exchange) === 401 && !tellsOfTime(exchange)).map(shapeOf),
   );
   const isRefusedOtherwise = notLetIn.some((exchange) => tellsOfTime(exchange) && !toWrongKeys.has(shapeOf(exchange)));
   const rejectedAsWrong = isRefusedOtherwise ? toWrongKeys : new Set<string>();
