@@ -69,6 +69,9 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const areOthersRefused = others.some((name) => refusedWithRoom(evidence, name, { bursts: true }).length > 0);
   if (own.length < 2 || areOthersRefused || doBlocksExplain(evidence)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
+  // An account that is let in whenever it waits longer has a limit of its own.
+  const kept = acceptedWithRoom(evidence, account).map(sinceMs);
+  if (kept.length > 0 && Math.min(...kept) > longestMs) return false;
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
     .filter((exchange) => sinceMs(exchange) <= longestMs)

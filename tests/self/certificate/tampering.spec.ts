@@ -338,9 +338,12 @@ test.describe('by a forger who signs anew', () => {
     }
   }
 
-  /** One entry of each group of probes. */
+  /** One entry of each group of probes, of its first trial: what a busy machine makes a run repeat is in no plan. */
   const oneOfEach = (har: Har) => {
-    const groups = new Map(har.log.entries.map(({ _probe }, i) => [_probe.split('/')[0] ?? '', i]));
+    const planned = har.log.entries.flatMap(({ _probe }, i) =>
+      /\/[2-9]$|^keyless\/all\/[2-9]/.test(_probe) ? [] : [[_probe.split('/')[0] ?? '', i] as const],
+    );
+    const groups = new Map(planned);
     groups.delete('delivery');
     // The very last request of a run is sent only where the one before was not accepted: no plan asks for it.
     groups.delete('alive');
