@@ -63,7 +63,7 @@ const SELDOM = 0.05;
 function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const { rate, accounts } = evidence.target;
   const others = accounts.map(({ name }) => name).filter((name) => name !== account);
-  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, chargedOf(evidence, exchange.account ?? ''));
+  const sinceMs = sinceChargedIn(evidence);
   const leastMs = rate.requests === 1 ? 0 : longestHonestSeconds(rate) * 1000;
   const own = refusedWithRoom(evidence, account, { bursts: true }).filter((exchange) => sinceMs(exchange) >= leastMs);
   const areOthersRefused = others.some((name) => refusedWithRoom(evidence, name, { bursts: true }).length > 0);
@@ -81,6 +81,12 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const seconds = explainingWindowSeconds(evidence);
   const share = (exchange: Exchange) => (seconds === null ? 0 : sinceMs(exchange) / (seconds * 1000));
   return apart.length >= TELLING_REQUESTS && apart.reduce((chance, each) => chance * share(each), 1) < SELDOM;
+}
+
+/** Returns how many milliseconds after the last charged request of its account a request came. */
+function sinceChargedIn(evidence: Evidence): (exchange: Exchange) => number {
+  const charged = new Map(evidence.target.accounts.map(({ name }) => [name, chargedOf(evidence, name)]));
+  return (exchange) => sinceLastMs(exchange, charged.get(exchange.account ?? '') ?? []);
 }
 
 /** Whether a longer limit alone explains the refusals of an account. */
@@ -225,8 +231,7 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
  * accepted, or longer windows explain them. A stricter limit does that; another client's requests do not.
  */
 function refusedRegularly(evidence: Evidence, account: string): Exchange[] {
-  const charged = chargedOf(evidence, account);
-  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
+  const sinceMs = sinceChargedIn(evidence);
   const refused = refusedWithRoom(evidence, account);
   const kept = acceptedWithRoom(evidence, account).filter((exchange) => Number.isFinite(sinceMs(exchange)));
   const isRegular =
@@ -243,8 +248,7 @@ export function isRefusedByChance(evidence: Evidence): boolean {
   const [only, ...others] = evidence.target.accounts;
   const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
   if (!only || others.length > 0 || isExplained) return false;
-  const charged = chargedOf(evidence, only.name);
-  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
+  const sinceMs = sinceChargedIn(evidence);
   const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
   return Math.max(...refused.map(sinceMs)) >= Math.min(...kept.map(sinceMs));
 }
