@@ -106,7 +106,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 
 /** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
-  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
+  // A request of a flood was the same as the one that it repeats.
+  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(standsFor(probe))));
   const hidden = asked.filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
   return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
 }
