@@ -30,12 +30,11 @@ import {
   breachesIn,
   each,
   type Finding,
-  headerFlaw,
+  flawIn,
   judged,
   notTested,
   type Rule,
   type Rules,
-  requestFlaw,
   unlessUnseen,
 } from './finding';
 
@@ -170,7 +169,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     (read) => {
       if (isAccepted(read)) return null;
       const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-      return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
+      return flawIn('request', `to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
     },
   );
   const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;
@@ -239,7 +238,7 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
   if (status !== 401) return asked(rejection, '401 or 403');
   return valuesOf(rejection, 'WWW-Authenticate').length > 0
     ? null
-    : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
+    : flawIn('header', 'WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
 /** The first place of a response that holds a valid key, encoded or not. */
@@ -251,7 +250,7 @@ function echoedKey(exchange: Exchange): Flaw | null {
   const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
   for (const [name, value] of [...headers, ...aside]) {
     const shown = ownerOf(markersIn(`${name}\n${value}`));
-    if (shown !== undefined) return headerFlaw(withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
+    if (shown !== undefined) return flawIn('header', withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
   }
   const where = ownerOf(markersIn(statusText)) === undefined ? 'body' : 'status line';
   return answerFlaw(`the valid key of ${owner} in the ${where}`, NO_KEY);
@@ -266,7 +265,7 @@ function publicCaching(exchange: Exchange): Flaw | null {
   if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
   const varies = valuesOf(exchange, 'Vary').some((value) => /(?:^|,)\s*(?:apikey|\*)\s*(?:,|$)/i.test(value));
   const got = `${withoutMarkers(control)}, without Vary: apiKey`;
-  return varies ? null : headerFlaw('Cache-Control', got, 'private or no-store, or Vary: apiKey');
+  return varies ? null : flawIn('header', 'Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
@@ -335,7 +334,7 @@ function isRejection(exchange: Exchange): boolean {
 
 /** What is wrong with the answer to a probe. @param got what came, if it is more than the status */
 function asked(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
-  return requestFlaw(wordsOf(exchange.probe), got, expected);
+  return flawIn('request', wordsOf(exchange.probe), got, expected);
 }
 
 /** The status, and whether the settings came with it. */
@@ -365,7 +364,12 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) =>
       foreign.has(index)
-        ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
+        ? flawIn(
+            'request',
+            `to the key of ${account}`,
+            `the settings of ${foreign.get(index)}`,
+            `the settings of ${account}`,
+          )
         : null,
     );
     const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);

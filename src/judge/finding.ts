@@ -1,7 +1,7 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
 import type { Need } from '../catalogue/catalogue';
-import type { Flaw } from '../contract/result';
+import type { Flaw, Subject } from '../contract/result';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 
@@ -103,29 +103,19 @@ export function fieldOf({ subject: { kind, name } }: Breach): string | null {
   return kind === 'header' || kind === 'member' ? name.toLowerCase() : null;
 }
 
-/** What is wrong with a header field. @param got its value, or where it is absent */
-export function headerFlaw(name: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'header', name }, expected, got };
-}
-
-/** What is wrong with a member of the answer. @param path below `webhook`, else from the top */
-export function memberFlaw(path: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'member', name: path }, expected, got };
-}
-
-/** What is wrong with the answer to a kind of request. @param how it was asked, such as `without a key` */
-export function requestFlaw(how: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'request', name: how }, expected, got };
+/**
+ * What is wrong with something.
+ * @param name of a header, of a member (its path below `webhook`, else from the top), of an account; of a request, how it
+ * was asked, such as `without a key`; of a notification, its kind and account or its request line
+ * @param got what came, or where something is absent
+ */
+export function flawIn(kind: Subject['kind'], name: string, got: string, expected: string): Flaw {
+  return { subject: { kind, name }, expected, got };
 }
 
 /** What is wrong with an answer as a whole. */
 export function answerFlaw(got: string, expected: string): Flaw {
-  return { subject: { kind: 'answer', name: 'the answer' }, expected, got };
-}
-
-/** What is wrong with how an account is treated. */
-export function accountFlaw(name: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'account', name }, expected, got };
+  return flawIn('answer', 'the answer', got, expected);
 }
 
 /** Why nothing was judged, where every answer is broken. */

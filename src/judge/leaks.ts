@@ -6,16 +6,7 @@ import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
-import {
-  answerFlaw,
-  breachesIn,
-  type Finding,
-  headerFlaw,
-  judged,
-  memberFlaw,
-  notTested,
-  unlessUnseen,
-} from './finding';
+import { answerFlaw, breachesIn, type Finding, flawIn, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -60,7 +51,7 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
   ];
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
+  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
   const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
   return new Set(passwords.flatMap((value) => passwordsIn(value as string)).map(({ name }) => name));
 });
@@ -77,7 +68,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { headers, aside = [], statusText, body } = response;
   for (const [name, value] of [...headers, ...aside]) {
     const owner = passwordOwnerIn(`${name}\n${value}`, evidence);
-    if (owner !== null) return headerFlaw(withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
+    if (owner !== null) return flawIn('header', withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
   }
   const said = passwordOwnerIn(statusText, evidence);
   if (said !== null) return answerFlaw(`${passwordInWords(said, evidence)} in the status line`, NO_PASSWORD);
@@ -94,7 +85,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     // What no account declares may be a word that stands for a password: settings.password-null judges that.
     const isItsOwn = path === OWN_CLAUSE && owner !== null && !declaredOf(evidence, owner);
     if (owner !== null && !isItsOwn && !mayHold(path, text, owner, exchange, evidence))
-      return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
+      return flawIn('member', belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
     inStrings += passwordsIn(text).length;
     if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && isAValue(path, text)) telling ||= path;
   }
@@ -105,7 +96,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
       NO_PASSWORD,
     );
   if (telling === '') return null;
-  return memberFlaw(belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
+  return flawIn('member', belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
 }
 
 /** Whether a text at a path whose name speaks of a secret is a value, and no clause of its own judges it. */
@@ -136,7 +127,7 @@ function mayHold(path: string, text: string, owner: string, exchange: Exchange, 
   const below = belowWebhook(path);
   return target.accounts
     .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
-    .map(({ settings }) => memberAt(settings, ...below.split('.')))
+    .map(({ settings }) => memberAt(settings, below))
     .some((declared) =>
       declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
     );

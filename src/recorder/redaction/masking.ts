@@ -111,10 +111,10 @@ export class Masking extends Vault {
   }
 
   private learnReceiverAuth(auth: unknown, account: string, isStored: boolean): void {
-    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')).slice(0, MOST_LEAVES))
+    for (const key of leavesOf(memberAt(auth, 'apikey.apikey')).slice(0, MOST_LEAVES))
       if (!isStored) this.add(markerOf('receiverKey', account), key);
       else if (key.length <= LONGEST_RECEIVER_KEY) this.learn(markerOf('receiverKey', account), key);
-    const username = memberAt(auth, 'basic', 'username');
+    const username = memberAt(auth, 'basic.username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);
     const password = this.accounts.find(({ name }) => name === account)?.password;

@@ -213,7 +213,6 @@ for (const [what, settings, webhook, expected] of [
     ['constructor: 2 to alice, for which 1 is declared'],
   ],
   ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
-  ['a described object declared as text', { start: 'on' }, { start: {} }, []],
   ['an empty type', { auth: { type: 'basic' } }, { auth: { type: '' } }, []],
 ] as ReadonlyArray<[string, Record<string, unknown>, unknown, Found]>) {
   test(`served otherwise than declared: ${what}`, () => {
