@@ -39,10 +39,7 @@ export const settingsRules: Rules = {
   'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
   'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
 
-  'settings.envelope': onReads((evidence) => {
-    const isJson = (read: Exchange) => bodyOf(read) !== undefined;
-    return eachHaving(isJson, 'No document is JSON (settings.json).', evidence, flawOfEnvelope);
-  }),
+  'settings.envelope': onReads((evidence) => eachRead(evidence, flawOfEnvelope, JSON_AT_ALL)),
 
   'settings.kinds': eachMember(KINDS),
   'settings.kind-status': eachMember(KINDS.map((kind) => `${kind}.status`)),
@@ -73,62 +70,56 @@ export const settingsRules: Rules = {
     servedAsDeclared,
   ),
   'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
-  'settings.no-extra': onReads((evidence) => eachDocument(evidence, undescribedMember)),
+  'settings.no-extra': onReads((evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
 };
 
-/** Judges every accepted read. @param check what is wrong with a document, or `null` */
+/** What a document must have so that a clause can be asked of it, and why nothing is judged where none has it. */
+interface Having {
+  has: (read: Exchange) => boolean;
+  none: Reason;
+}
+
+const ANYTHING: Having = { has: () => true, none: '' };
+const JSON_AT_ALL: Having = {
+  has: (read) => bodyOf(read) !== undefined,
+  none: 'No document is JSON (settings.json).',
+};
+
+/** An object at one of some paths. Where no document has one, another clause fails. */
+function objectAt(...paths: string[]): Having {
+  return {
+    has: (read) => paths.some((path) => isObject(bodyAt(read, path))),
+    none: `No document holds an object at ${paths[0]}: the clauses of its parents say what is wrong.`,
+  };
+}
+
+/** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  reads: readonly Exchange[] = readsOf(evidence),
-): Finding {
-  const none =
-    foreignReads(evidence).size > 0
-      ? 'no read held the settings of its own account: fix auth.own-settings first'
-      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
-  return each(reads, whyNoRead(evidence, none), check);
-}
-
-/** Judges the reads that have what a clause is about. @param none why nothing is judged where no read has it */
-function eachHaving(
-  has: (read: Exchange) => boolean,
-  none: Reason,
-  evidence: Evidence,
-  check: (read: Exchange) => Flaws,
+  { has, none }: Having = ANYTHING,
   reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
   const having = reads.filter(has);
-  return reads.length > 0 && having.length === 0 ? notTested(none) : eachRead(evidence, check, having);
+  if (reads.length > 0 && having.length === 0) return notTested(none);
+  const unread =
+    foreignReads(evidence).size > 0
+      ? 'no read held the settings of its own account: fix auth.own-settings first'
+      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+  return each(having, whyNoRead(evidence, unread), check);
 }
 
-/** Judges the documents that hold a `webhook` object. */
-function eachDocument(evidence: Evidence, check: (read: Exchange) => Flaws, reads?: readonly Exchange[]): Finding {
-  return eachHaving((read) => isObject(bodyAt(read, 'webhook')), noObjectAt('webhook'), evidence, check, reads);
-}
-
-/**
- * Judges described members, by their paths below `webhook`, in the objects that should hold them: the first wrong one is
- * told. Where no document has such an object, another clause fails.
- */
+/** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is told. */
 function eachMember(paths: readonly string[], check: (path: string, value: unknown) => Flaw | null = flawOf): Rule {
-  const places = paths.map((path) => ({
-    path,
-    full: `webhook.${path}`,
-    holder: `webhook.${path}`.replace(/\.\w+$/, ''),
-  }));
-  const heldIn = (read: Exchange) => places.filter(({ holder }) => isObject(bodyAt(read, holder)));
-  return onReads((evidence) =>
-    eachHaving(
-      (read) => heldIn(read).length > 0,
-      noObjectAt(places[0]?.holder ?? ''),
-      evidence,
-      (read) => firstWrong(heldIn(read), ({ path, full }) => check(path, bodyAt(read, full))),
-    ),
-  );
+  const holderOf = (path: string) => `webhook.${path}`.replace(/\.\w+$/, '');
+  const firstFlaw = (read: Exchange) =>
+    firstWrong(paths, (path) => (isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path)) : null));
+  return onReads((evidence) => eachRead(evidence, firstFlaw, objectAt(...paths.map(holderOf))));
 }
 
-function noObjectAt(path: string): string {
-  return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
+/** The value at a path below `webhook`. */
+function settingAt(read: Exchange, path: string): unknown {
+  return bodyAt(read, pathOf('webhook', path));
 }
 
 /** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
@@ -219,18 +210,18 @@ function flawOfEnvelope(read: Exchange): Flaw | null {
 
 /** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
 function unusedApikeyIsNull(evidence: Evidence): Finding {
-  const isUnused = (read: Exchange) =>
-    bodyAt(read, 'webhook.auth.type') === 'basic' ||
-    memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic';
-  const none = {
-    declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".',
+  const unused: Having = {
+    has: (read) =>
+      settingAt(read, 'auth.type') === 'basic' ||
+      memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic',
+    none: { declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".' },
   };
   const check = (read: Exchange) =>
     firstWrong(pathsIn('auth.apikey'), (path) => {
-      const value = bodyAt(read, `webhook.${path}`) ?? null;
+      const value = settingAt(read, path) ?? null;
       return value === null ? null : flawIn('member', path, `${shown(value)} though the scheme is "basic"`, 'null');
     });
-  return eachHaving(isUnused, none, evidence, check, ownReads(evidence));
+  return eachRead(evidence, check, unused, ownReads(evidence));
 }
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
@@ -243,7 +234,7 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
         const got = `${shown(served)} to ${read.account}, for which ${shown(declared)} is declared`;
         return flawIn('member', path, got, shown(declared));
       });
-  return eachDocument(evidence, check, reads);
+  return eachRead(evidence, check, objectAt('webhook'), reads);
 }
 
 function sameInEveryRead(evidence: Evidence): Finding {
@@ -258,12 +249,12 @@ function sameInEveryRead(evidence: Evidence): Finding {
     const got = `other settings than those of entry ${first.index}, its first read`;
     return flawIn('account', account ?? '', got, 'the same settings in every read');
   };
-  return eachRead(evidence, check, ownReads(evidence));
+  return eachRead(evidence, check, ANYTHING, ownReads(evidence));
 }
 
 function undescribedMember(read: Exchange): Flaw | null {
   return firstWrong(Object.entries<readonly string[]>(MEMBERS), ([path, members]) => {
-    const object = bodyAt(read, pathOf('webhook', path));
+    const object = settingAt(read, path);
     const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
     if (extra === undefined) return null;
     return flawIn('member', pathOf(path, extra), 'a member that the description does not name', 'no such member');
@@ -276,21 +267,15 @@ function hasPasswordIs(stored: boolean) {
   return ofDeclared(
     ({ hasPassword }) => hasPassword === stored,
     `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
-    (reads, evidence) =>
-      eachRead(
-        evidence,
-        (read) =>
-          // settings.has-password-type judges values that are not boolean.
-          bodyAt(read, 'webhook.auth.basic.hasPassword') === !stored
-            ? flawIn(
-                'member',
-                'auth.basic.hasPassword',
-                `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`,
-                String(stored),
-              )
-            : null,
-        reads,
-      ),
+    (reads, evidence) => {
+      const check = (read: Exchange) => {
+        // settings.has-password-type judges values that are not boolean.
+        if (settingAt(read, 'auth.basic.hasPassword') !== !stored) return null;
+        const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
+        return flawIn('member', 'auth.basic.hasPassword', got, String(stored));
+      };
+      return eachRead(evidence, check, ANYTHING, reads);
+    },
   );
 }
 
