@@ -27,6 +27,7 @@ import { mayBeTooSoon } from '../rate-limit/causes';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   answerFlaw,
+  type Breach,
   breachesIn,
   each,
   type Finding,
@@ -187,7 +188,7 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
 /** Whether a refusal says itself that it is about the rate. */
 function tellsOfARate(refusal: Exchange): boolean {
   const { limit, remaining, reset, retryAfter } = saidBy(refusal);
-  return retryAfter !== null || [limit, remaining, reset].some((value) => value !== null);
+  return [limit, remaining, reset, retryAfter].some((value) => value !== null);
 }
 
 /** Whether what became of a request with a valid key is no matter of the rate. */
@@ -201,17 +202,20 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const probes = exchangesOf(evidence, 'base-accepted').filter(
     (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
-  const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
-  const turnsAway = (status: number) =>
-    status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
-  const flawOf = (exchange: Exchange) => asked(exchange, 'a 2xx');
+  const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
+    .filter(({ probe }) => probe.form !== 'unknown-key')
+    .map(statusOf);
   const finding = each(
     probes,
     whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? flawOf(exchange) : null),
+    (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx')),
   );
-  const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
-  return { ...finding, warnings: breachesIn(odd, flawOf) };
+  const turnsAway = ({ exchanges }: Breach) => {
+    const status = Math.max(...exchanges.map(statusOf));
+    return status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
+  };
+  const breaches = finding.breaches.filter(turnsAway);
+  return { ...finding, breaches, warnings: finding.breaches.filter((breach) => !breaches.includes(breach)) };
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
