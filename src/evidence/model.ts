@@ -84,6 +84,12 @@ export const MOST_EXCHANGES = 20_000;
 /** No run takes more notifications, those of strangers included. */
 export const MOST_DELIVERIES = 1100;
 
+/** A stretch of the run, in milliseconds. */
+export interface Stretch {
+  fromMs: number;
+  toMs: number;
+}
+
 /** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {
   target: Target;
@@ -95,6 +101,6 @@ export interface Evidence {
   /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries are numbered together. */
   deliveries: Delivery[];
   triggers: Trigger[];
-  /** When the server did not serve for a while, in milliseconds of the run, where what failed then was left out. */
-  interruptions?: ReadonlyArray<{ fromMs: number; toMs: number }>;
+  /** When the server did not serve for a while, where what failed then was left out. */
+  interruptions?: readonly Stretch[];
 }

@@ -5,7 +5,7 @@ import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
-import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
@@ -26,7 +26,6 @@ import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/causes';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
-  answerFlaw,
   type Breach,
   breachesIn,
   each,
@@ -38,6 +37,7 @@ import {
   type Rules,
   unlessUnseen,
 } from './finding';
+import { flawAnywhere } from './leaks';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], ofEveryRequest: true, judge: validKeysAreAccepted },
@@ -246,21 +246,13 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
 }
 
 /** The first place of a response that holds a valid key, encoded or not. */
-function echoedKey(exchange: Exchange): Flaw | null {
-  const ownerOf = (secrets: ReturnType<typeof secretsIn>) =>
-    secrets.find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form))?.name;
-  const owner = ownerOf(secretsIn(exchange));
-  if (owner === undefined) return null;
-  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
-  for (const [name, value] of [...headers, ...aside]) {
-    const shown = ownerOf(markersIn(`${name}\n${value}`));
-    if (shown !== undefined) return flawIn('header', withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
-  }
-  const where = ownerOf(markersIn(statusText)) === undefined ? 'body' : 'status line';
-  return answerFlaw(`the valid key of ${owner} in the ${where}`, NO_KEY);
+function echoedKey({ response }: Exchange): Flaw | null {
+  const keyIn = (text: string) => {
+    const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
+    return key ? `the valid key of ${key.name}` : null;
+  };
+  return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
 }
-
-const NO_KEY = 'no valid key in any response';
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
 function publicCaching(exchange: Exchange): Flaw | null {

@@ -63,21 +63,39 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
 const MAY_LEAK =
   /\[secret:|\\|"(?=[ \t\r\n]{0,200}:[ \t\r\n]{0,200}")(?<=(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}")/i;
 
+/**
+ * The first place of a response, header lines first, that holds what no response may; `null` where none does.
+ * @param heldIn what a text holds of it, in words, or `null`
+ * @param body the body as far as it is looked into
+ */
+export function flawAnywhere(
+  { headers, aside = [], statusText }: RecordedResponse,
+  body: string,
+  heldIn: (text: string) => string | null,
+  expected: string,
+): Flaw | null {
+  for (const [name, value] of [...headers, ...aside]) {
+    const held = heldIn(`${name}\n${value}`);
+    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
+  }
+  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
+    const held = heldIn(text);
+    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
+  }
+  return null;
+}
+
 function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
-  const { headers, aside = [], statusText, body } = response;
-  for (const [name, value] of [...headers, ...aside]) {
-    const owner = passwordOwnerIn(`${name}\n${value}`, evidence);
-    if (owner !== null) return flawIn('header', withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
-  }
-  const said = passwordOwnerIn(statusText, evidence);
-  if (said !== null) return answerFlaw(`${passwordInWords(said, evidence)} in the status line`, NO_PASSWORD);
-  if (outlined(body) === undefined) {
-    const owner = passwordOwnerIn(searchable(response).replace(USERNAME_IN_TEXT, ''), evidence);
-    return owner === null ? null : answerFlaw(`${passwordInWords(owner, evidence)} in the body`, NO_PASSWORD);
-  }
-  const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
-  if (document === undefined) return null;
+  const { body } = response;
+  const passwordIn = (text: string) => {
+    const owner = passwordOwnerIn(text, evidence);
+    return owner === null ? null : passwordInWords(owner, evidence);
+  };
+  const asText = outlined(body) === undefined ? searchable(response).replace(USERNAME_IN_TEXT, '') : '';
+  const document = asText === '' && MAY_LEAK.test(body) ? parsed(body) : undefined;
+  const flaw = flawAnywhere(response, asText, passwordIn, NO_PASSWORD);
+  if (flaw !== null || document === undefined) return flaw;
   let [inStrings, telling] = [0, ''];
   for (const { path, text } of stringsIn(document)) {
     const isWhole = path.startsWith('webhook.') && WHOLE_PASSWORD.test(text);

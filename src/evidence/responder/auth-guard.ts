@@ -5,19 +5,20 @@
 
 import { catalogue, type Group } from '../../catalogue/catalogue';
 import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
-import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import {
+  habitsOf,
+  hasShape,
   isAccepted,
   isRefused,
   isWhole,
   isWithheld,
   looksRefused,
-  refusalShapes,
   saysThrottled,
   shapeOf,
   statusOf,
+  tellsOfTime,
 } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
@@ -63,15 +64,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange) && (own === null || !isMadeAsRefusal(exchange, evidence))) return false;
   if (hasShape(exchange, own)) return false;
   if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
-  const saysWait = statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
-  return saysWait && looksRefused(exchange, evidence);
-}
-
-/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
-export function hasShape(exchange: Exchange, shape: string | null): boolean {
-  const its = shapeOf(exchange);
-  const hasText = exchange.request.method !== 'HEAD' && !isWithheld(exchange);
-  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
+  return tellsOfTime(exchange) && looksRefused(exchange, evidence);
 }
 
 /** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
@@ -89,7 +82,7 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
  */
 export function isMadeAsRefusal(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || statusOf(exchange) >= 400) return false;
-  return [...refusalShapes(evidence)].some((shape) => hasShape(exchange, shape));
+  return [...habitsOf(evidence).refusals].some((shape) => hasShape(exchange, shape));
 }
 
 /** Returns the answers to wrong keys that count: no veiled one, and no doubtful one that got a clear answer later. */

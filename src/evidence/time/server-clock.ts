@@ -2,7 +2,7 @@
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { saidBy } from '../http/headers';
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import type { Evidence, Exchange, Stretch } from '../model';
 
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
 
@@ -129,10 +129,10 @@ const leastAhead = once((evidence: Told): number | null => {
 });
 
 /**
- * When the server's clock was set back, in milliseconds of the run: windows before and after have nothing in common.
+ * When the server's clock was set back: windows before and after have nothing in common.
  * `null` unless one moment divides the run into a clock before it and a slower one after it.
  */
-export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number } | null => {
+export const setBackIn = once((evidence: Told): Stretch | null => {
   const dated = datedOf(evidence);
   const after: Range[] = [];
   for (let i = dated.length - 1; i > 0; i -= 1) after[i] = bothOf(dated[i]?.ahead ?? ANY, after[i + 1] ?? ANY);

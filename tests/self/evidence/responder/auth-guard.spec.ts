@@ -4,14 +4,13 @@ import { probe } from '../../../../src/catalogue/probe';
 import type { Exchange } from '../../../../src/evidence/model';
 import {
   countedAnswers,
-  hasShape,
   hiddenAnswers,
   isDoubtful,
   isVeiled,
   letInWithoutKey,
   shapesOf,
 } from '../../../../src/evidence/responder/auth-guard';
-import { shapeOf } from '../../../../src/evidence/responder/classify';
+import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
