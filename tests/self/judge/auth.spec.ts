@@ -1,7 +1,7 @@
 /** What the rules of authentication and versions find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
-import type { Evidence, HeaderLines } from '../../../src/evidence/model';
+import type { Evidence } from '../../../src/evidence/model';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 const SETTINGS = { start: { status: true, url: 'https://hooks.example/start' }, auth: { type: 'basic' } };
@@ -310,18 +310,12 @@ test('a version that was not asked for hides nothing', () => {
 
 for (const [where, sketch, expected] of [
   ['a header', { headers: [['X-Key', '[secret:apiKey:alice:base64]']] }, 'X-Key: the valid key of alice'],
-  ['a trailer', aside([['X-Sum', '[secret:apiKey:alice]']]), 'X-Sum: the valid key of alice'],
-  ['the status line', aside([], '[secret:apiKey:alice]'), 'the answer: the valid key of alice in the status line'],
+  ['a trailer', { aside: [['X-Sum', '[secret:apiKey:alice]']] }, 'X-Sum: the valid key of alice'],
+  ['the status line', { statusText: '[secret:apiKey:alice]' }, 'the answer: the valid key of alice in the status line'],
   ['the body', { body: 'key [secret:apiKey:alice]' }, 'the answer: the valid key of alice in the body'],
   ['nothing', { headers: [['X-Key', '[secret:apiKey:alice:first-half]']] }, null],
 ] as ReadonlyArray<[string, Sketch, string | null]>) {
   test(`a valid key is found in ${where}`, () => {
     expect(found('auth.key-not-echoed', evidenceOf([sketch]))).toEqual(expected === null ? [] : [expected]);
   });
-}
-
-/** An answer with such trailers, and such a reason phrase. */
-function aside(lines: HeaderLines, statusText = ''): Sketch {
-  const response = { status: 200, statusText, headers: [], aside: lines, body: '{}', bodyEncoding: 'utf8' };
-  return { response } as unknown as Sketch;
 }

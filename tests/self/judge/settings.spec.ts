@@ -15,12 +15,7 @@ for (const [clause, what, bodies, expected] of [
   ['settings.envelope', 'a list within', ['{"webhook":[]}'], ['webhook: an array']],
   ['settings.envelope', 'empty', ['{}'], ['webhook: no such member']],
   ['settings.kinds', 'none', [], NEVER],
-  [
-    'settings.kinds',
-    'no webhook',
-    ['{}'],
-    'No document holds an object at webhook: the clauses of its parents say what is wrong.',
-  ],
+  ['settings.kinds', 'no webhook', ['{}'], NO_WEBHOOK],
   ['settings.json', 'empty', [''], ['the answer: an empty body']],
   [
     'settings.json',
@@ -52,6 +47,8 @@ for (const [clause, webhook, expected] of [
   ['settings.kinds', { start: {}, submission: {}, updates: {} }, []],
   ['settings.kind-status', { start: { status: 'on' } }, ['start.status: "on"']],
   ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
+  ['settings.kind-status', { start: [] }, NO_WEBHOOK.replace('webhook', 'webhook.start')],
+  ['settings.kind-status', { start: [], updates: { status: true } }, []],
   ['settings.kind-url', { start: { url: 'ftp://a.example/' } }, ['start.url: "ftp://a.example/"']],
   ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
   ['settings.kind-url', { start: { url: 'https://a.example/' } }, []],
@@ -212,6 +209,15 @@ for (const [what, settings, webhook, expected] of [
     { constructor: 2 },
     ['constructor: 2 to alice, for which 1 is declared'],
   ],
+  [
+    'several at once',
+    { start: { status: false }, auth: { type: 'basic' } },
+    { start: { status: true }, auth: { type: 'apikey' } },
+    [
+      'start.status: true to alice, for which false is declared',
+      'auth.type: "apikey" to alice, for which "basic" is declared',
+    ],
+  ],
   ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
   ['an empty type', { auth: { type: 'basic' } }, { auth: { type: '' } }, []],
 ] as ReadonlyArray<[string, Record<string, unknown>, unknown, Found]>) {
@@ -286,7 +292,7 @@ for (const [what, sketches, expected] of [
   ['a key in a header, which is for another clause', [{ headers: [['X-Debug', '[secret:apiKey:alice]']] }], UNDECLARED],
   ['in a text', [{ body: `oops ${PASSWORD}` }], ['the answer: the stored password of alice in the body']],
   ['a user of that name in a text', [{ body: `username=${PASSWORD}` }], UNDECLARED],
-  ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the answer: the stored password of alice in the body']],
+  ['in bytes', [bytes(PASSWORD)], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
   ['as a user, and in an error', [named(PASSWORD), { status: 404, body: `{"error":"${PASSWORD}"}` }], UNDECLARED],
@@ -331,8 +337,7 @@ for (const [what, sketches, expected] of [
 }
 
 function bytes(text: string): Sketch {
-  const body = Buffer.from(`\xFF${text}`, 'latin1').toString('base64');
-  return { response: { ...{ status: 200, statusText: '', headers: [], bodyEncoding: 'base64' }, body } } as Sketch;
+  return { body: Buffer.from(`\xFF${text}`, 'latin1').toString('base64'), bodyEncoding: 'base64' };
 }
 
 test('whether a user may be called like a password is for the declarations', () => {
