@@ -1,13 +1,13 @@
 /** A run in which no key is accepted accuses the server of nothing but that, and says what looks wrong. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { targetOf } from '../../../src/config/declaration';
 import { startReference } from '../../../src/reference/server';
 import { reportInputOf } from '../../../src/report/assemble';
+import { listening } from '../support/listening';
 
 const IDS = ['auth.accepted', 'auth.missing-key', 'settings.json', 'settings.password-null', 'transport.complete'];
 
@@ -27,19 +27,9 @@ async function resultAt(baseURL: string, accounts = [{ name: 'alice', apiKey: 'n
   return reportInputOf(recorded, byId, () => null, ending).conformance;
 }
 
-async function listening(server: Server): Promise<{ port: number; close: () => Promise<unknown> }> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-}
-
 async function resultFrom(listener: RequestListener, path = '/api/v2') {
   const { port, close } = await listening(createServer(listener));
-  const result = await resultAt(`http://127.0.0.1:${port}${path}`).finally(close);
-  return result;
+  return resultAt(`http://127.0.0.1:${port}${path}`).finally(close);
 }
 
 const page =
