@@ -76,23 +76,7 @@ export const authRules: Rules = {
     ofBodies: 'accepted',
   },
 
-  'auth.header-name-case': {
-    needs: ['header-case'],
-    judge(evidence) {
-      // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
-      const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
-      const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
-      const alone = exchangesOf(evidence, 'header-case').filter(
-        (exchange) => isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
-      );
-      const atTheBase = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form !== '');
-      return each(
-        [...alone, ...atTheBase.filter(isAccepted)],
-        whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
-      );
-    },
-  },
+  'auth.header-name-case': { needs: ['header-case'], judge: headerNamesHaveNoCase },
 
   'auth.rejection-status': { needs: ['missing-key', 'empty-key', 'unknown-key'], judge: rejectionsAreClientErrors },
 
@@ -183,6 +167,28 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter(
     (exchange) => usual.has(askedFor(exchange.request)) && isRejectedAsWrong(exchange, evidence),
   );
+}
+
+/** Judges each spelling by what is about the key, and no more by a failure that the usual name got as well. */
+function headerNamesHaveNoCase(evidence: Evidence): Finding {
+  // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
+  const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
+  const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
+  const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
+  const telling = spelled.filter((exchange) =>
+    isAtTheBase(exchange)
+      ? isAccepted(exchange)
+      : isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
+  );
+  const finding = each(
+    telling,
+    whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
+    (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
+  );
+  const told = new Set(telling.map(({ probe }) => probe.form));
+  const untold = spelled.find(({ probe }) => !told.has(probe.form));
+  const why = untold && `a header named ${untold.probe.form} got nothing but refusals or failures of all requests`;
+  return finding.notTested === null ? unlessUnseen(finding, why ?? null) : finding;
 }
 
 /** Whether a refusal says itself that it is about the rate. */

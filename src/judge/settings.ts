@@ -35,6 +35,8 @@ function onReads(judge: Rule['judge']): Rule {
   return { needs: ['read'], judge };
 }
 
+const HAS_PASSWORD = 'auth.basic.hasPassword';
+
 export const settingsRules: Rules = {
   'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
   'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
@@ -48,7 +50,7 @@ export const settingsRules: Rules = {
   'settings.auth-status': eachMember(['auth', 'auth.status']),
   'settings.auth-type': eachMember(['auth.type']),
   'settings.basic': eachMember(['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
-  'settings.username': eachMember(['auth.basic.username'], flawIfPresent),
+  'settings.username': eachMember(['auth.basic.username'], flawOf, presence('auth.basic.username')),
   'settings.password-null': eachMember(['auth.basic.password'], flawOfPassword),
 
   'settings.password-absent': {
@@ -57,7 +59,7 @@ export const settingsRules: Rules = {
     ofBodies: 'all',
   },
 
-  'settings.has-password-type': eachMember(['auth.basic.hasPassword'], flawIfPresent),
+  'settings.has-password-type': eachMember([HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
   'settings.has-password-stored': hasPasswordIs(true),
   'settings.has-password-not-stored': hasPasswordIs(false),
 
@@ -93,6 +95,14 @@ function objectAt(...paths: string[]): Having {
   };
 }
 
+/** A member whose absence breaks another clause. */
+function presence(path: string): Having {
+  return {
+    has: (read) => settingAt(read, path) !== undefined,
+    none: `No document holds ${path} (settings.basic).`,
+  };
+}
+
 /** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
@@ -110,11 +120,18 @@ function eachRead(
 }
 
 /** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is told. */
-function eachMember(paths: readonly string[], check: (path: string, value: unknown) => Flaw | null = flawOf): Rule {
-  const holderOf = (path: string) => `webhook.${path}`.replace(/\.\w+$/, '');
+function eachMember(
+  paths: readonly string[],
+  check: (path: string, value: unknown) => Flaw | null = flawOf,
+  having = objectAt(...paths.map(holderOf)),
+): Rule {
   const firstFlaw = (read: Exchange) =>
     firstWrong(paths, (path) => (isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path)) : null));
-  return onReads((evidence) => eachRead(evidence, firstFlaw, objectAt(...paths.map(holderOf))));
+  return onReads((evidence) => eachRead(evidence, firstFlaw, having));
+}
+
+function holderOf(path: string): string {
+  return `webhook.${path}`.replace(/\.\w+$/, '');
 }
 
 /** The value at a path below `webhook`. */
@@ -154,11 +171,6 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Fl
 /** What is wrong with the form of a described member, by its path below `webhook`, or `null`. */
 function flawOf(path: string, value: unknown): Flaw | null {
   return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), FORMS.get(path)?.form ?? '');
-}
-
-/** As `flawOf`, of a member whose absence breaks another clause. */
-function flawIfPresent(path: string, value: unknown): Flaw | null {
-  return value === undefined ? null : flawOf(path, value);
 }
 
 /** What is wrong with an object, or with a member of it that is absent: what it holds is for other clauses. */
@@ -208,20 +220,22 @@ function flawOfEnvelope(read: Exchange): Flaw | null {
   return other === undefined ? null : flawIn('member', other, 'a member beside `webhook`', 'no other member');
 }
 
+const NONE_BASIC = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
+
 /** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
 function unusedApikeyIsNull(evidence: Evidence): Finding {
-  const unused: Having = {
-    has: (read) =>
-      settingAt(read, 'auth.type') === 'basic' ||
-      memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic',
-    none: { declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".' },
-  };
+  const isUnused = (read: Exchange) =>
+    settingAt(read, 'auth.type') === 'basic' ||
+    memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic';
+  const reads = ownReads(evidence);
+  const unused = reads.filter(isUnused);
+  if (reads.length > 0 && unused.length === 0) return notTested({ declare: NONE_BASIC });
   const check = (read: Exchange) =>
     firstWrong(pathsIn('auth.apikey'), (path) => {
       const value = settingAt(read, path) ?? null;
       return value === null ? null : flawIn('member', path, `${shown(value)} though the scheme is "basic"`, 'null');
     });
-  return eachRead(evidence, check, unused, ownReads(evidence));
+  return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
 }
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
@@ -261,6 +275,11 @@ function undescribedMember(read: Exchange): Flaw | null {
   });
 }
 
+const KNOWN_PASSWORD: Having = {
+  has: (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean',
+  none: `No document holds true or false at ${HAS_PASSWORD} (settings.basic, settings.has-password-type).`,
+};
+
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
@@ -269,12 +288,11 @@ function hasPasswordIs(stored: boolean) {
     `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
     (reads, evidence) => {
       const check = (read: Exchange) => {
-        // settings.has-password-type judges values that are not boolean.
-        if (settingAt(read, 'auth.basic.hasPassword') !== !stored) return null;
+        if (settingAt(read, HAS_PASSWORD) === stored) return null;
         const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
-        return flawIn('member', 'auth.basic.hasPassword', got, String(stored));
+        return flawIn('member', HAS_PASSWORD, got, String(stored));
       };
-      return eachRead(evidence, check, ANYTHING, reads);
+      return eachRead(evidence, check, KNOWN_PASSWORD, reads);
     },
   );
 }
