@@ -8,6 +8,7 @@ const SETTINGS = { start: { status: true, url: 'https://hooks.example/start' }, 
 const REJECTED = keyless('missing-key', 401);
 const inBase = { request: { method: 'GET', url: `${BASE}/`, headers: [] } };
 const head = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] } };
+const spelled = (form: string, status = 200): Sketch => ({ probe: probe('header-case', { form }), status });
 const waits: Sketch = { headers: [['Retry-After', '5']] };
 
 type Found = string[] | string;
@@ -24,8 +25,30 @@ for (const [what, clause, sketches, expected] of [
   [
     'a refused request accuses no letter case',
     'auth.header-name-case',
-    [{ probe: probe('header-case', { form: 'APIKEY' }) }, { status: 429, probe: probe('header-case') }],
+    [spelled('APIKEY'), spelled('apikey', 429)],
+    'a header named apikey got nothing but refusals or failures of all requests',
+  ],
+  [
+    'a letter case that was answered at another time',
+    'auth.header-name-case',
+    [spelled('APIKEY', 429), spelled('APIKEY')],
     [],
+  ],
+  [
+    'a letter case that fails as all requests do at another time',
+    'auth.header-name-case',
+    [at(0, 'alice', { group: 'together', status: 500 }), spelled('APIKEY', 500), spelled('apikey')],
+    'a header named APIKEY got nothing but refusals or failures of all requests',
+  ],
+  [
+    'the status of the base path that an unknown key gets too',
+    'auth.base-path-accepted',
+    [
+      keyless('missing-key', 401),
+      keyless('base-rejected', 404, { form: 'unknown-key' }),
+      { ...inBase, status: 404, probe: probe('base-accepted', { account: 'alice' }) },
+    ],
+    ['warning: to the valid key of alice on the base path: 404'],
   ],
   ['the first half of a success', 'auth.missing-key', [keyless('missing-key', 399)], ['without a key: 399']],
   ['the last client error', 'auth.missing-key', [keyless('missing-key', 499)], []],
