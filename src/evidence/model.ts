@@ -2,6 +2,7 @@
 
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import type { Probe } from '../catalogue/probe';
+import type { Lines as HeaderLines } from '../catalogue/record';
 
 export type {
   Account as AccountFacts,
@@ -13,9 +14,7 @@ export type {
 } from '#schemas/evidence.d.ts';
 export type { Rate } from '../contract/bounds';
 export type { Kind } from '../contract/settings';
-
-/** Header lines with the order and the letter case of the wire, duplicates included. */
-export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
+export type { HeaderLines };
 
 /** A request as it was sent, with markers for secrets. */
 export interface RecordedRequest {
