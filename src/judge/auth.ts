@@ -30,6 +30,7 @@ import {
   breachesIn,
   each,
   type Finding,
+  flawAnywhere,
   flawIn,
   judged,
   notTested,
@@ -37,7 +38,6 @@ import {
   type Rules,
   unlessUnseen,
 } from './finding';
-import { flawAnywhere } from './leaks';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], ofEveryRequest: true, judge: validKeysAreAccepted },

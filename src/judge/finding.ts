@@ -2,7 +2,8 @@
 
 import type { Need } from '../catalogue/catalogue';
 import type { Flaw, Subject } from '../contract/result';
-import type { Delivery, Evidence, Exchange } from '../evidence/model';
+import { withoutMarkers } from '../evidence/markers';
+import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 
 /** One occasion on which a clause was broken: what was wrong, and what proves it. */
@@ -116,6 +117,28 @@ export function flawIn(kind: Subject['kind'], name: string, got: string, expecte
 /** What is wrong with an answer as a whole. */
 export function answerFlaw(got: string, expected: string): Flaw {
   return flawIn('answer', 'the answer', got, expected);
+}
+
+/**
+ * The first place of a response, header lines first, that holds what no response may; `null` where none does.
+ * @param heldIn what a text holds of it, in words, or `null`
+ * @param body the body as far as it is looked into
+ */
+export function flawAnywhere(
+  { headers, aside = [], statusText }: RecordedResponse,
+  body: string,
+  heldIn: (text: string) => string | null,
+  expected: string,
+): Flaw | null {
+  for (const [name, value] of [...headers, ...aside]) {
+    const held = heldIn(`${name}\n${value}`);
+    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
+  }
+  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
+    const held = heldIn(text);
+    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
+  }
+  return null;
 }
 
 /** Why nothing was judged, where every answer is broken. */

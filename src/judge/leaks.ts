@@ -2,11 +2,11 @@
 
 import type { Flaw } from '../contract/result';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { markersIn, searchable } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
-import { answerFlaw, breachesIn, type Finding, flawIn, judged, notTested, unlessUnseen } from './finding';
+import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -62,28 +62,6 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
  */
 const MAY_LEAK =
   /\[secret:|\\|"(?=[ \t\r\n]{0,200}:[ \t\r\n]{0,200}")(?<=(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}")/i;
-
-/**
- * The first place of a response, header lines first, that holds what no response may; `null` where none does.
- * @param heldIn what a text holds of it, in words, or `null`
- * @param body the body as far as it is looked into
- */
-export function flawAnywhere(
-  { headers, aside = [], statusText }: RecordedResponse,
-  body: string,
-  heldIn: (text: string) => string | null,
-  expected: string,
-): Flaw | null {
-  for (const [name, value] of [...headers, ...aside]) {
-    const held = heldIn(`${name}\n${value}`);
-    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
-  }
-  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
-    const held = heldIn(text);
-    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
-  }
-  return null;
-}
 
 function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
