@@ -7,7 +7,7 @@ import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
+import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
   askedFor,
@@ -84,7 +84,7 @@ export const authRules: Rules = {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge: (evidence) =>
       each(
-        countedWithoutKey(evidence, MUST_BE_REJECTED).filter(isRejection),
+        answersTo(evidence, MUST_BE_REJECTED).counted.filter(isRejection),
         'no request without a valid key was rejected',
         flawOfRejection,
       ),
@@ -235,8 +235,8 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
 
 /** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
-  const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
-  const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
+  const described = answersTo(evidence, MUST_BE_REJECTED).counted.filter((exchange) => !letsIn(exchange));
+  const others = answersTo(evidence, NEVER_SERVED).counted.filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
@@ -270,15 +270,12 @@ function publicCaching(exchange: Exchange): Flaw | null {
   return varies ? null : flawIn('header', 'Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter(
+/** The answers to requests of some groups without a valid key. */
+function answersTo(evidence: Evidence, groups: readonly Group[]): ReturnType<typeof answersAmong> {
+  const asked = evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
   );
-}
-
-/** Those of them whose answers count. */
-function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return countedAnswers(askedWithoutKey(evidence, groups), evidence);
+  return answersAmong(asked, evidence);
 }
 
 /** A rule that every request of some groups is rejected with a 4xx. */
@@ -293,10 +290,8 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
     ofEveryRequest: true,
     judge(evidence) {
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
-      const finding = each(countedWithoutKey(evidence, groups), whyNotSent(evidence, groups[0], none), (exchange) =>
-        check(exchange, evidence),
-      );
-      const hidden = hiddenAnswers(askedWithoutKey(evidence, groups), evidence);
+      const { counted, hidden } = answersTo(evidence, groups);
+      const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
       return unlessUnseen(
         finding,
         whyHidden(hidden, evidence),

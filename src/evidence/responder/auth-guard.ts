@@ -85,23 +85,22 @@ export function isMadeAsRefusal(exchange: Exchange, evidence: Evidence): boolean
   return [...habitsOf(evidence).refusals].some((shape) => hasShape(exchange, shape));
 }
 
-/** Returns the answers to wrong keys that count: no veiled one, and no doubtful one that got a clear answer later. */
-export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+/**
+ * Tells the answers to wrong keys that count, no veiled one and no doubtful one that got a clear answer later, and the last
+ * exchange of each probe that only a guard or a limiter ever answered.
+ */
+export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
   const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
-  return asked.filter((exchange) => {
+  const counted = asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
     // No request of a flood is asked again.
     if (hasRole(exchange.probe, 'flood')) return !isDoubtful(exchange, evidence);
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
-}
-
-/** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
-export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
-  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const hidden = asked.filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
-  return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
+  const seen = new Set(counted.map(({ probe }) => nameOf(probe)));
+  const hidden = [...last.values()].filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
+  return { counted, hidden };
 }
 
 /** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */

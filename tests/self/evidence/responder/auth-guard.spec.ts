@@ -3,8 +3,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
 import type { Exchange } from '../../../../src/evidence/model';
 import {
-  countedAnswers,
-  hiddenAnswers,
+  answersAmong,
   isDoubtful,
   isVeiled,
   letInWithoutKey,
@@ -141,8 +140,8 @@ for (const [what, asked, counted, hidden] of [
     const evidence = evidenceOf([own, ...asked]);
     const all = evidence.exchanges.slice(1);
     const statuses = (exchanges: readonly Exchange[]) => exchanges.map(({ response }) => response?.status);
-    expect(statuses(countedAnswers(all, evidence))).toEqual(counted);
-    expect(statuses(hiddenAnswers(all, evidence))).toEqual(hidden);
+    const answers = answersAmong(all, evidence);
+    expect([statuses(answers.counted), statuses(answers.hidden)]).toEqual([counted, hidden]);
   });
 }
 
@@ -180,12 +179,12 @@ for (const status of [204, 302]) {
     expect(first.exchanges.map((exchange) => isDoubtful(exchange, first))).toEqual([false, false, true]);
     const all = evidenceOf([...reads, missing, wrong(status, turnedAway), keyless('missing-key', 401), wrong(401)]);
     const asked = all.exchanges.filter(({ account }) => account === null);
-    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([401, 401]);
+    expect(answersAmong(asked, all).counted.map(({ response }) => response?.status)).toEqual([401, 401]);
   });
 
   test(`a server that answers every wrong key with ${status} is judged by that`, () => {
     const all = evidenceOf([...reads, missing, missing]);
     const asked = all.exchanges.filter(({ account }) => account === null);
-    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([status]);
+    expect(answersAmong(asked, all).counted.map(({ response }) => response?.status)).toEqual([status]);
   });
 }
