@@ -2,14 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
-import conformanceSchema from '../../../../schemas/conformance.schema.json';
+import { listenOn } from '../../../../src/common/listening';
 import { fromHar } from '../../../../src/evidence/har/read';
 import { maskResult } from '../../../../src/playwright/own/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
@@ -17,6 +14,7 @@ import type { Bend } from '../../../../src/reference/behaviour';
 import { masking } from '../../support/bends';
 import { selfSigned } from '../../support/certificate';
 import { leaksOf } from '../../support/leaks';
+import { isResult } from '../../support/result-schema';
 import { startTestServer } from '../../support/test-server';
 import {
   filesBelow,
@@ -32,7 +30,6 @@ import {
 test.describe.configure({ mode: 'parallel' });
 const OWN = JSON.stringify(join(ROOT, 'src', 'own'));
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
-const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
 
 /** A configuration with own tests beside the clauses. */
 function configured(body: string): string {
@@ -165,8 +162,7 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
     reached += 1;
     response.end();
   });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  const { port } = elsewhere.address() as AddressInfo;
+  const port = await listenOn(elsewhere);
   const strange: Bend = {
     name: 'strange',
     bend: (behaviour) => ({
@@ -241,8 +237,7 @@ test('paths, addresses and cookies are those of the API, through a tunnel where 
     seen.push(`${headers.host} ${url} ${headers.apikey} ${headers.cookie ?? ''}`);
     response.writeHead(200, { 'Set-Cookie': 'seen=yes; Secure; Path=/' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const host = `localhost:${await listenOn(server, 0, 'localhost')}`;
   const file = targetFile({
     baseURL: `https://${host}/api/v2`,
     accounts: [{ name: 'alice', apiKey: 'key-of-alice-77' }],

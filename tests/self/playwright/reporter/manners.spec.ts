@@ -129,16 +129,6 @@ test('the blob of one target has a name, and merging it makes all results', asyn
   for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
 });
 
-test('Ctrl-C says that the run was interrupted, and leaves results', async () => {
-  const under = startRun({ arguments: ['-g', '@rate'] });
-  await under.says('clauses,');
-  under.child.kill('SIGINT');
-  const run = await under.ended;
-  expect(run.status, run.output).toBe(130);
-  expect(run.output).toContain('── INTERRUPTED: ');
-  expect(run.conformance().verdict).toBe('incomplete');
-});
-
 test('a run whose terminal is closed leaves results', async () => {
   const under = startRun({ arguments: ['-g', '@rate'] });
   await under.says('clauses,');
