@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { listenOn } from '../../../src/common/listening';
 import type { Conformance } from '../../../src/contract/result';
@@ -76,6 +76,15 @@ const directories: string[] = [];
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'whole-run-'));
   directories.push(directory);
+  return directory;
+}
+
+/** Writes files, by their paths below a directory, which is a new one by default. @returns the directory */
+export function directoryWith(files: Readonly<Record<string, string>>, directory = freshDirectory()): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
   return directory;
 }
 

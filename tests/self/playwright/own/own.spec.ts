@@ -17,6 +17,7 @@ import { leaksOf } from '../../support/leaks';
 import { isResult } from '../../support/result-schema';
 import { startTestServer } from '../../support/test-server';
 import {
+  directoryWith,
   filesBelow,
   freshDirectory,
   ROOT,
@@ -33,14 +34,10 @@ const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
 
 /** A configuration with own tests beside the clauses. */
 function configured(body: string): string {
-  const directory = freshDirectory();
-  const tests = join(directory, 'own');
-  mkdirSync(tests);
-  writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${body}`);
-  const config = join(directory, 'playwright.config.ts');
-  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(tests)} }]`;
-  writeFileSync(config, `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`);
-  return config;
+  const directory = directoryWith({ 'own/mine.spec.ts': `import { expect, test } from ${OWN};\n${body}` });
+  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(join(directory, 'own'))} }]`;
+  const config = `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`;
+  return join(directoryWith({ 'playwright.config.ts': config }, directory), 'playwright.config.ts');
 }
 
 const READS = `
@@ -309,14 +306,10 @@ for (const [what, arguments_] of Object.entries({
   test(`in a configuration that others share nothing tells a secret: ${what}`, async () => {
     const { file, accounts, close } = await served();
     const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
-    const tests = join(freshDirectory(), 'mine');
-    mkdirSync(tests);
-    writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${TELLING}`);
     const results = freshDirectory();
-    const config = join(tests, 'playwright.config.ts');
-    writeFileSync(
-      config,
-      `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
+    const tests = directoryWith({
+      'mine.spec.ts': `import { expect, test } from ${OWN};\n${TELLING}`,
+      'playwright.config.ts': `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
       const { project, globalSetup, reporter } = conformance();
       export default {
         globalSetup,
@@ -325,8 +318,9 @@ for (const [what, arguments_] of Object.entries({
         projects: [{ name: 'mine', testDir: '.' }, { ...project, grep: /settings.json/ }],
         use: { trace: 'on' },
       };\n`,
-    );
+    });
     const environment = { TARGET: file, KEY, RESULTS_DIR: results };
+    const config = join(tests, 'playwright.config.ts');
     const run = await wholeRun({ config, arguments: [...arguments_], environment });
     await close();
     expect(run.status, run.output).toBe(1);
@@ -360,27 +354,19 @@ test('their time is limited, and waiting for the rate does not count', async () 
 });
 
 test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
-  const fleet = freshDirectory();
   const { file, accounts, close } = await served();
   const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
-  writeFileSync(join(fleet, 'one.yaml'), readFileSync(file));
-  writeFileSync(
-    join(fleet, 'gone.yaml'),
-    stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'goneKey123' }] }),
-  );
-  const directory = freshDirectory();
-  mkdirSync(join(directory, 'own'));
-  writeFileSync(
-    join(directory, 'own', 'mine.spec.ts'),
-    `import { writeFileSync } from 'node:fs';
+  const fleet = directoryWith({
+    'one.yaml': readFileSync(file, 'utf8'),
+    'gone.yaml': stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'goneKey123' }] }),
+  });
+  const directory = directoryWith({
+    'own/mine.spec.ts': `import { writeFileSync } from 'node:fs';
     import { expect, test } from ${OWN};
     test('mine', async ({ api }, testInfo) => { writeFileSync(testInfo.outputPath('left'), '${KEY}'); expect((await api.as(api.accounts[0]).get('webhooks')).status()).toBe(418); });`,
-  );
+    'playwright.config.ts': `import base from ${BASE};\nexport default { ...base, projects: base.projects.map((project) => ({ ...project, testDir: __dirname })) };`,
+  });
   const config = join(directory, 'playwright.config.ts');
-  writeFileSync(
-    config,
-    `import base from ${BASE};\nexport default { ...base, projects: base.projects.map((project) => ({ ...project, testDir: ${JSON.stringify(directory)} })) };`,
-  );
   const run = await wholeRun({ config, environment: { TARGETS: fleet } });
   await close();
   expect(run.status, run.output).toBe(1);

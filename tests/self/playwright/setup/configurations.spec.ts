@@ -15,6 +15,7 @@ import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cac
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
 import {
+  directoryWith,
   freshDirectory,
   ROOT,
   runAgainst,
@@ -32,10 +33,8 @@ const ONE = ['-g', 'settings.password-null'];
 const UNREACHABLE = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'unreachableKey1' }] };
 
 /** Writes a file and gives its path. */
-function written(name: string, text: string, directory = freshDirectory()): string {
-  writeFileSync(join(directory, name), text);
-  return join(directory, name);
-}
+const written = (name: string, text: string, directory?: string) =>
+  join(directoryWith({ [name]: text }, directory), name);
 
 /** What was recorded of a server that breaks `settings.password-null`. */
 async function brokenEvidence(): Promise<string> {
