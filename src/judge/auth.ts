@@ -7,6 +7,7 @@ import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
+import { isSaidToAll } from '../evidence/ordinary-words';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
@@ -117,7 +118,7 @@ export const authRules: Rules = {
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
-    judge: (evidence) => each(evidence.exchanges, 'nothing was sent', echoedKey),
+    judge: (evidence) => each(evidence.exchanges, 'nothing was sent', (exchange) => echoedKey(exchange, evidence)),
     ofBodies: 'all',
   },
 
@@ -243,9 +244,10 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
 }
 
 /** The first place of a response that holds a valid key, encoded or not. */
-function echoedKey(exchange: Exchange): Flaw | null {
+function echoedKey(exchange: Exchange, evidence: Evidence): Flaw | null {
   const ownerOf = (secrets: ReturnType<typeof secretsIn>) =>
-    secrets.find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form))?.name;
+    secrets.find((secret) => secret.kind === 'apiKey' && isTheSecret(secret.form) && !isSaidToAll(secret, evidence))
+      ?.name;
   const owner = ownerOf(secretsIn(exchange));
   if (owner === undefined) return null;
   const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};

@@ -2,7 +2,7 @@
 import { request as ask, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { textOf } from '../redaction/credentials';
+import { textOf } from '../../common/text-of';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,
