@@ -9,8 +9,12 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
+/** The form of a secret that may be an ordinary word, so that the server may say it without telling the secret. */
+export const WORD = 'word';
+
 /** The forms of markers of secrets that are not plain, some only in old evidence. `part`: a word, by chance. */
 export const ENCODINGS: ReadonlySet<string> = new Set([
+  WORD,
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);
 

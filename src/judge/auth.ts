@@ -7,6 +7,7 @@ import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
+import { isSaidToAll } from '../evidence/ordinary-words';
 import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
@@ -101,7 +102,7 @@ export const authRules: Rules = {
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
-    judge: (evidence) => each(evidence.exchanges, 'nothing was sent', echoedKey),
+    judge: (evidence) => each(evidence.exchanges, 'nothing was sent', (exchange) => echoedKey(exchange, evidence)),
     ofBodies: 'all',
   },
 
@@ -252,9 +253,11 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
 }
 
 /** The first place of a response that holds a valid key, encoded or not. */
-function echoedKey({ response }: Exchange): Flaw | null {
+function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
   const keyIn = (text: string) => {
-    const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
+    const key = markersIn(text).find(
+      (secret) => secret.kind === 'apiKey' && isTheSecret(secret.form) && !isSaidToAll(secret, evidence),
+    );
     return key ? `the valid key of ${key.name}` : null;
   };
   return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');

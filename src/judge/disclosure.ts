@@ -7,6 +7,7 @@ import { memberAt } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
+import { isSaidToAll } from '../evidence/ordinary-words';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { readsOf, settingsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding } from './finding';
@@ -39,7 +40,9 @@ function disclosedBy(answer: Exchange, evidence: Evidence, fixed: ReadonlySet<st
   const body = answer.response ? searchable(answer.response) : '';
   const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
   if (owner !== null) return passwordInWords(owner, evidence);
-  if (markersIn(body).some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
+  const isKey = (secret: ReturnType<typeof markersIn>[number]) =>
+    secret.kind === 'receiverKey' && !isSaidToAll(secret, evidence);
+  if (markersIn(body).some(isKey)) return "a receiver's key";
   const settings = settingsServedBy(answer, evidence);
   if (settings !== null) return settings;
   const { names } = privateTextsOf(evidence);

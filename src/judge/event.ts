@@ -7,7 +7,7 @@ import { KINDS } from '../contract/settings';
 import { arrivedAt, type Expected, isInTime, isSame, type Watched, watchedIn } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import { markerOf, markersIn, searchable } from '../evidence/markers';
+import { markerOf, markersIn, searchable, WORD } from '../evidence/markers';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
 import {
@@ -202,6 +202,8 @@ function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence:
   });
   const credentialIn = (text: string) =>
     markersIn(text)
+      // A payload may say any word.
+      .filter(({ form }) => form !== WORD)
       .filter(({ kind, name }) => !described.some((other) => other.kind === kind && other.name === name))
       .map(({ kind, name }) => credentialInWords(kind, name, evidence))
       .find((credential) => credential !== null);

@@ -1,10 +1,12 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
 import type { Flaw } from '../contract/result';
+import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { markersIn, searchable } from '../evidence/markers';
+import { markersIn, searchable, WORD } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
+import { isSaidToAll } from '../evidence/ordinary-words';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
 
@@ -53,7 +55,11 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
   ];
   const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
   const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
-  return new Set(passwords.flatMap((value) => passwordsIn(value as string)).map(({ name }) => name));
+  // An address is made of words.
+  const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
+  const words = passwordsIn(JSON.stringify(addresses)).filter(({ form }) => form === WORD);
+  const held = [...passwords.flatMap((value) => passwordsIn(value as string)), ...words];
+  return new Set(held.map(({ name }) => name));
 });
 
 /**
@@ -110,12 +116,14 @@ function passwordsIn(text: string) {
   return markersIn(text).filter(({ kind }) => kind === 'password');
 }
 
-/** The account whose password a text holds, or `null`. A word that settings hold as well counts only where it is encoded. */
+/** The account whose password a text holds, or `null`. A word that settings or others are told counts only where it is encoded. */
 export function passwordOwnerIn(text: string, evidence: Evidence): string | null {
   const held = passwordsIn(text);
   if (held.length === 0) return null;
   const harmless = passwordsThatSettingsHold(evidence);
-  return held.find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
+  const tells = (secret: (typeof held)[number]) =>
+    (secret.form !== undefined && secret.form !== WORD) || !harmless.has(secret.name);
+  return held.find((secret) => tells(secret) && !isSaidToAll(secret, evidence))?.name ?? null;
 }
 
 /** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */

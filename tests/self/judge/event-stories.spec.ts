@@ -385,7 +385,7 @@ test.describe('the judges', () => {
   test('find a short password in a path no reason to take the path for another', async () => {
     const { broken: found, evidence } = await told({ password: 'hook', sends: rightly });
     expect(found).toEqual([]);
-    expect(evidence.deliveries[0]?.path).toContain('[secret:password:zoe:part]');
+    expect(evidence.deliveries[0]?.path).toContain('[secret:password:zoe:word:part]');
     expect(
       (await told({ password: 'hook', sends: (kind) => rightly(kind).map(() => ({ path: '/hook/other' })) })).broken,
     ).toContain('event.own-url');
