@@ -8,7 +8,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { ownBeside } from '../evidence/time/in-flight';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
 import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
@@ -137,7 +137,7 @@ export const doBlocksExplain = once((evidence: Evidence): boolean => {
   const users = evidence.target.accounts.map(({ name }) => {
     const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true }));
     const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
-    const through = turns.filter((next) => letThrough(besideOf(next, evidence), evidence).length > 0);
+    const through = turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0);
     const since = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => sinceRow(exchange, evidence));
     return { refused: since(turns.filter((next) => hadRoom.has(next))), through: since(through) };
   });
@@ -167,11 +167,6 @@ function sinceRow(
     leastMs: sentAtMs - Math.min(...row.map((exchange) => exchange.receivedAtMs)),
     mostMs: receivedAtMs - Math.min(...row.map((exchange) => exchange.sentAtMs)),
   };
-}
-
-/** All requests of an account that were under way while one was. */
-function besideOf({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): Exchange[] {
-  return underWay(evidence, sentAtMs, receivedAtMs).filter((other) => other.account === account);
 }
 
 /** This many requests of an account that had room show how the server's limiter works. */

@@ -11,6 +11,7 @@ import { isAccepted, isWhole, letThrough, looksRefused, statusOf } from '../evid
 import { isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
+import { ownBeside } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, isExplainedByBoundaries } from './decisions';
 
@@ -91,18 +92,13 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = saidBy(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
+  const mostCounted = (exchange: Exchange) =>
+    1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
   // Where no answer says rightly that only its own request was counted, what is left is told wrongly.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
-    (exchange) => saidBy(exchange).remaining === limit - 1 && rememberedAt(exchange, evidence) === 1,
+    (exchange) => saidBy(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
-  return isToldRightly && limit - remaining > rememberedAt(read, evidence);
-}
-
-/** How many requests of its account a limiter may remember when it decides about one, this included. */
-function rememberedAt({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
-  const fromMs = sentAtMs - longestMemoryMs(evidence.target.rate);
-  return ownOf(evidence, account ?? '').filter((other) => other.receivedAtMs > fromMs && other.sentAtMs < receivedAtMs)
-    .length;
+  return isToldRightly && limit - remaining > mostCounted(read);
 }
 
 /**

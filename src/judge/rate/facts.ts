@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, shapeOf, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
-import { underWay } from '../../evidence/time/in-flight';
+import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
 import { otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
@@ -61,8 +61,9 @@ export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
-  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange, evidence));
-  const alone = new Set(refused.filter((exchange) => isAlone(exchange, evidence)).map(shapeOf));
+  const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
+  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange));
+  const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
   const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
   const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
@@ -77,17 +78,10 @@ function isBare(exchange: Exchange): boolean {
   return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
 }
 
-/** Whether nothing else was under way while a request was. */
-function isAlone(exchange: Exchange, evidence: Evidence): boolean {
-  return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).every((other) => other === exchange);
-}
-
 /** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
-function hadBudget({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): boolean {
+function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const recent = underWay(evidence, sentAtMs - seconds * 1000, receivedAtMs);
-  const own = recent.filter((other) => other.account === account);
-  return letThrough(own, evidence).length < requests;
+  return letThrough(ownBeside(exchange, evidence, seconds * 1000), evidence).length < requests;
 }
 
 /** Judges the refusals that arrived whole, where there are any. */
