@@ -70,8 +70,8 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   if (own.length < 2 || areOthersRefused || doBlocksExplain(evidence)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
   // An account that is let in whenever it waits longer has a limit of its own.
-  const kept = acceptedWithRoom(evidence, account).map(sinceMs);
-  if (kept.length > 0 && Math.min(...kept) > longestMs) return false;
+  const kept = acceptedWithRoom(evidence, account);
+  if (kept.length > 0 && doesWaitingHelp(own, kept, sinceMs)) return false;
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
     .filter((exchange) => sinceMs(exchange) <= longestMs)
@@ -155,18 +155,20 @@ export const doBlocksExplain = once((evidence: Evidence): boolean => {
 });
 
 /** The time since the first of the refusals in a row before a request, at least and at most; infinite where none was. */
-function sinceRow(
-  { account, sentAtMs, receivedAtMs }: Exchange,
-  evidence: Evidence,
-): Record<'leastMs' | 'mostMs', number> {
-  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
-  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
-  const row = before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+function sinceRow(exchange: Exchange, evidence: Evidence): Record<'leastMs' | 'mostMs', number> {
+  const row = rowBefore(exchange, evidence);
   if (row.length === 0) return { leastMs: Number.POSITIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY };
   return {
-    leastMs: sentAtMs - Math.min(...row.map((exchange) => exchange.receivedAtMs)),
-    mostMs: receivedAtMs - Math.min(...row.map((exchange) => exchange.sentAtMs)),
+    leastMs: exchange.sentAtMs - Math.min(...row.map(({ receivedAtMs }) => receivedAtMs)),
+    mostMs: exchange.receivedAtMs - Math.min(...row.map(({ sentAtMs }) => sentAtMs)),
   };
+}
+
+/** The refusals of its account in a row before a request, in the order of sending. */
+function rowBefore({ account, sentAtMs }: Exchange, evidence: Evidence): Exchange[] {
+  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
+  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
+  return before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
 }
 
 /** This many requests of an account that had room show how the server's limiter works. */
@@ -231,21 +233,34 @@ function refusedRegularly(evidence: Evidence, account: string): Exchange[] {
   const kept = acceptedWithRoom(evidence, account).filter((exchange) => Number.isFinite(sinceMs(exchange)));
   const isRegular =
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
-    (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || explainingWindowSeconds(evidence) !== null);
+    (doesWaitingHelp(refused, kept, sinceMs) || explainingWindowSeconds(evidence) !== null);
   return isRegular ? refused : [];
+}
+
+/** Whether all that were refused came sooner than any that was let in. */
+function doesWaitingHelp(
+  refused: readonly Exchange[],
+  letIn: readonly Exchange[],
+  sinceMs: (exchange: Exchange) => number,
+): boolean {
+  return Math.max(...refused.map(sinceMs)) < Math.min(...letIn.map(sinceMs));
 }
 
 /**
  * Whether the only account was refused after no less time than it was accepted after at another time, and neither longer
- * windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * windows nor blocks explain that, nor a ban for what this run sent over the rate. Nothing tells a limiter that does so
+ * from another client of the key.
  */
 export function isRefusedByChance(evidence: Evidence): boolean {
   const [only, ...others] = evidence.target.accounts;
   const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
   if (!only || others.length > 0 || isExplained) return false;
-  const sinceMs = sinceChargedIn(evidence);
   const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
-  return Math.max(...refused.map(sinceMs)) >= Math.min(...kept.map(sinceMs));
+  const isOutOfTheBlue = (exchange: Exchange) => {
+    const first = rowBefore(exchange, evidence)[0] ?? exchange;
+    return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
+  };
+  return !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && refused.some(isOutOfTheBlue);
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

@@ -12,8 +12,8 @@ import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
 import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
 import { isExplained } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
-import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
+import { leastGranted, type Miscount, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
+import { isAfterSilence, miscountsAtOnce } from '../../rate-limit/remaining-at-once';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
@@ -47,8 +47,9 @@ export const countRules: Rules = {
         const left = saidBy(exchange).remaining;
         return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
       });
-      const wrong = accounts.flatMap((account) => wrongRemainders(evidence, account));
-      return judged(bearing, [...breaches, ...wrong, ...wrongAtOnce(evidence, accounts)]);
+      const inTurn = accounts.flatMap((account) => wrongInTurn(evidence, account));
+      const atOnce = accounts.flatMap((account) => wrongAtOnce(evidence, account));
+      return judged(bearing, [...breaches, ...inTurn, ...(areApart(atOnce, evidence) ? atOnce : [])]);
     }),
   },
 };
@@ -228,51 +229,33 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
 }
 
 /** Responses whose Remaining does not count down, or promises more than there is. */
-function wrongRemainders(evidence: Evidence, account: string): Breach[] {
+function wrongInTurn(evidence: Evidence, account: string): Breach[] {
   const trials = trialsOf(evidence, 'sequence', account);
-  const wrong = trials
-    .flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)))
-    .filter(({ exchange }) => !isStored(exchange, evidence));
+  const wrong = trials.flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const bursts = trialsOf(evidence, 'concurrent', account);
-  const isWholeKnown = !isOverRate(trials, evidence, account) && !isOverRate(bursts, evidence, account);
-  const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
-  const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
-    ? certain
-    : wrong;
+  const isOver = [trials, trialsOf(evidence, 'concurrent', account)].some((all) => isOverRate(all, evidence, account));
   const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
-    ...unexplained.map(({ exchange, said, due }) => ({
-      ...remainingFlaw(`${said} where ${due} were left`, due),
-      exchanges: [exchange],
-    })),
+    ...beyondBoundaries(isOver ? wrong.filter(({ span }) => span !== null) : wrong, evidence),
     // Somebody else's request may have come in between once.
     ...(broken.length > 1 ? broken : []),
   ];
 }
 
-/** Bursts whose answers, taken together, say what no limiter does: seen in two windows, and not where one boundary explains all. */
-function wrongAtOnce(evidence: Evidence, accounts: readonly string[]): Breach[] {
-  const wrong = accounts.flatMap((account) => {
-    const trials = trialsOf(evidence, 'concurrent', account);
-    // Where more is let through than the rate allows, no limiter counts them.
-    return isOverRate(trials, evidence, account)
-      ? []
-      : trials.flatMap((trial) => miscountAtOnce(trial, evidence) ?? []);
-  });
-  const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
-    ? wrong.filter(({ span }) => span === null)
-    : wrong;
-  const breaches = unexplained.map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
-  return areApart(breaches, evidence) ? breaches : [];
+/** Bursts whose answers, taken together, say what no limiter does. Where more is let through than the rate allows, none counts them. */
+function wrongAtOnce(evidence: Evidence, account: string): Breach[] {
+  const trials = trialsOf(evidence, 'concurrent', account);
+  return isOverRate(trials, evidence, account) ? [] : beyondBoundaries(miscountsAtOnce(trials, evidence), evidence);
 }
 
-/** A window ends, or a bucket gains a request at a tick. */
-function periodsMs({ target }: Evidence): number[] {
-  const windowMs = target.rate.seconds * 1000;
-  return [windowMs, windowMs / target.rate.requests];
+/** What is wrong with counts, without what the ends of windows of one phase, or ticks of a bucket, explain. */
+function beyondBoundaries(wrong: readonly Miscount[], evidence: Evidence): Breach[] {
+  const { requests, seconds } = evidence.target.rate;
+  const spans = wrong.flatMap(({ span }) => span ?? []);
+  const areExplained = [1, requests].some((parts) => isExplainedByBoundaries(spans, (seconds * 1000) / parts));
+  return wrong
+    .filter(({ span }) => span === null || !areExplained)
+    .map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
 }
 
 /** A request refused right after a response that said there were some left. */

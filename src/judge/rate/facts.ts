@@ -8,7 +8,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
-import { otherClients } from '../../rate-limit/causes';
+import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
@@ -152,3 +152,11 @@ export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: stri
     );
   };
 }
+
+/** The finding; not tested if its breaches are refusals of the only key, and another client of it may be why. */
+export function unlessByChance(finding: Finding, evidence: Evidence): Finding {
+  return finding.breaches.length > 0 && isRefusedByChance(evidence) ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
+}
+
+const MAY_BE_ANOTHER_CLIENT =
+  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';

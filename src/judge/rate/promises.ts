@@ -10,7 +10,16 @@ import { doBlocksExplain } from '../../rate-limit/causes';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
-import { accountsOf, areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
+import {
+  accountsOf,
+  areApart,
+  carries,
+  freshWith,
+  ofRefusals,
+  unlessByChance,
+  unlessOthersUseTheKey,
+  windowSeconds,
+} from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -27,7 +36,7 @@ export const promiseRules: Rules = {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
         // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
         const single = late.filter(({ exchanges }) => exchanges.at(-1)?.probe.group !== 'concurrent');
-        return judged(bearing, areApart(single, others) ? late : []);
+        return unlessByChance(judged(bearing, areApart(single, others) ? late : []), others);
       })(evidence);
     },
   },
@@ -49,7 +58,7 @@ export const promiseRules: Rules = {
           const early = byAccount.flat();
           // A single refusal may be chance, and so may one of each account at one moment.
           const isRepeated = areApart(early, all) || byAccount.some((ofAccount) => ofAccount.length > 2);
-          return judged(asking, isRepeated ? early : []);
+          return unlessByChance(judged(asking, isRepeated ? early : []), all);
         };
         // Another client is not met after refusals alone.
         const ofAll = doBlocksExplain(evidence) ? judgeWaits(evidence, accountsOf(evidence)) : null;
