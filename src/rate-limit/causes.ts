@@ -9,6 +9,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { ownBeside } from '../evidence/time/in-flight';
+import { SLACK_MS } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
 import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
@@ -65,13 +66,18 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const others = accounts.map(({ name }) => name).filter((name) => name !== account);
   const sinceMs = sinceChargedIn(evidence);
   const leastMs = rate.requests === 1 ? 0 : longestHonestSeconds(rate) * 1000;
-  const own = refusedWithRoom(evidence, account, { bursts: true }).filter((exchange) => sinceMs(exchange) >= leastMs);
-  const areOthersRefused = others.some((name) => refusedWithRoom(evidence, name, { bursts: true }).length > 0);
-  if (own.length < 2 || areOthersRefused || doBlocksExplain(evidence)) return false;
-  const longestMs = Math.max(...own.map(sinceMs));
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
+  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
+  const own = refusedWithRoom(evidence, account, { bursts: true })
+    .filter((exchange) => sinceMs(exchange) >= leastMs)
+    .filter(({ sentAtMs }) =>
+      refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - sentAtMs) > rate.seconds * 1000),
+    );
+  if (own.length < 2 || refusedOthers.some(({ length }) => length > 1) || doBlocksExplain(evidence)) return false;
   // An account that is let in whenever it waits longer has a limit of its own.
   const kept = acceptedWithRoom(evidence, account);
   if (kept.length > 0 && doesWaitingHelp(own, kept, sinceMs)) return false;
+  const longestMs = Math.max(...own.map(sinceMs));
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
     .filter((exchange) => sinceMs(exchange) <= longestMs)
@@ -123,7 +129,6 @@ function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
   if (!isAsDeclared && explainingWindowSeconds(evidence) !== null) return [];
   return [
     ...(isAsDeclared ? refusedWithRoom(evidence, account, { evenIfAsked: true }) : []),
-    ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),
   ];
 }
@@ -175,31 +180,6 @@ function rowBefore({ account, sentAtMs }: Exchange, evidence: Evidence): Exchang
 const TELLING_REQUESTS = 3;
 
 /**
- * Refusals of an account that kept its distance, although it was accepted at other times after no longer wait, and no
- * other account was refused so more than once, of which one is known well.
- */
-function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
-  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
-  const own = refusedWithRoom(evidence, account, { bursts: areBurstsSplit(evidence) });
-  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const isApart = (exchange: Exchange) =>
-    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs);
-  const isUnlikeOthers =
-    own.filter(isApart).length > 1 &&
-    refusedOthers.every(({ length }) => length <= 1) &&
-    others.some((name) => acceptedWithRoom(evidence, name).length >= TELLING_REQUESTS);
-  if (!isUnlikeOthers) return [];
-  const charged = chargedOf(evidence, account);
-  const spaced = acceptedWithRoom(evidence, account);
-  // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
-  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
-  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return own.filter((exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs);
-}
-
-/**
  * Refusals of requests that came no sooner after the last charged request than an accepted one did, and no sooner after
  * the last refusal, or after a silence longer than any limiter of the rate remembers. No limiter alone does that.
  */
@@ -213,12 +193,13 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
     sinceChargedMs: sinceLastMs(exchange, charged),
     sinceRefusedMs: sinceLastMs(exchange, refused),
   }));
-  return refusedWithRoom(evidence, account).filter((exchange) => {
+  return refusedWithRoom(evidence, account, { bursts: areBurstsSplit(evidence) }).filter((exchange) => {
     const [sinceChargedMs, sinceRefusedMs] = [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)];
     const isSilent = Math.min(sinceChargedMs, sinceRefusedMs) >= silenceMs;
     return accepted.some(
       (kept) =>
-        kept.sinceChargedMs <= sinceChargedMs && (isSilent || (kept.hadRoom && kept.sinceRefusedMs <= sinceRefusedMs)),
+        kept.sinceChargedMs <= sinceChargedMs + SLACK_MS &&
+        (isSilent || (kept.hadRoom && Math.min(kept.sinceRefusedMs, silenceMs) <= sinceRefusedMs)),
     );
   });
 }
