@@ -76,7 +76,7 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   if (own.length < 2 || refusedOthers.some(({ length }) => length > 1) || doBlocksExplain(evidence)) return false;
   // An account that is let in whenever it waits longer has a limit of its own.
   const kept = acceptedWithRoom(evidence, account);
-  if (kept.length > 0 && doesWaitingHelp(own, kept, sinceMs)) return false;
+  if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
