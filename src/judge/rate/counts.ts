@@ -15,7 +15,7 @@ import { leastGranted, type Miscount, miscounted, shareGranted, talliesOf } from
 import { isAfterSilence, miscountsAtOnce } from '../../rate-limit/remaining-at-once';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { exceedsRate, isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
@@ -180,8 +180,8 @@ function wrongInTurn(evidence: Evidence, account: string): Breach[] {
   const trials = trialsOf(evidence, 'sequence', account);
   const wrong = trials.flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const isOver = [trials, trialsOf(evidence, 'concurrent', account)].some((all) => isOverRate(all, evidence, account));
-  return beyondBoundaries(isOver ? wrong.filter(({ span }) => span !== null) : wrong, evidence);
+  const isWholeKnown = !exceedsRate(evidence, account);
+  return beyondBoundaries(isWholeKnown ? wrong : wrong.filter(({ span }) => span !== null), evidence);
 }
 
 /** Bursts whose answers, taken together, say what no limiter does. Where more is let through than the rate allows, none counts them. */

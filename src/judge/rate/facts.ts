@@ -10,7 +10,7 @@ import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
 import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { exceedsRate, isOverRate } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
@@ -26,10 +26,7 @@ export function noRefusal(evidence: Evidence): string {
 
 /** Whether the sequences and bursts of all accounts stayed within the rate. */
 const isLimitKept = once((evidence: Evidence) =>
-  accountsOf(evidence).every((account) => {
-    const trials = [...trialsOf(evidence, 'sequence', account), ...trialsOf(evidence, 'concurrent', account)];
-    return !isOverRate(trials, evidence, account);
-  }),
+  accountsOf(evidence).every((account) => !exceedsRate(evidence, account)),
 );
 
 export function windowSeconds(evidence: Evidence): number {
