@@ -35,7 +35,7 @@ export const promiseRules: Rules = {
       return unlessOthersUseTheKey((others, accounts) => {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
         // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
-        const single = late.filter(({ exchanges }) => exchanges.at(-1)?.probe.group !== 'concurrent');
+        const single = late.filter(({ exchanges: [next] }) => next?.probe.group !== 'concurrent');
         return unlessByChance(judged(bearing, areApart(single, others) ? late : []), others);
       })(evidence);
     },
@@ -116,10 +116,8 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   return refusedAmong(kept, evidence).flatMap(({ before, next }) =>
     before.slice(-1).map((last): Breach => {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
-      return {
-        ...headerFlaw('X-RateLimit-Reset', got, 'acceptance once it has passed'),
-        exchanges: [last, next],
-      };
+      // What made the promise is shown.
+      return { ...headerFlaw('X-RateLimit-Reset', got, 'acceptance once it has passed'), exchanges: [next, last] };
     }),
   );
 }
@@ -173,7 +171,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     const waitedMs = Math.round(turn.next.sentAtMs - refusal.receivedAtMs);
     const value = valuesOf(refusal, 'Retry-After')[0];
     const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
-    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, turn.next] }];
+    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [turn.next, refusal] }];
   });
 }
 
