@@ -45,7 +45,8 @@ export const countRules: Rules = {
       });
       const inTurn = accounts.flatMap((account) => wrongInTurn(evidence, account));
       const atOnce = accounts.flatMap((account) => wrongAtOnce(evidence, account));
-      return judged(bearing, [...breaches, ...inTurn, ...(areApart(atOnce, evidence) ? atOnce : [])]);
+      const shown = atOnce.flatMap(({ exchanges }) => exchanges.slice(-1));
+      return judged(bearing, [...breaches, ...inTurn, ...(areApart(shown, evidence) ? atOnce : [])]);
     }),
   },
 };

@@ -11,7 +11,7 @@ import { isStored } from '../../evidence/time/server-clock';
 import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
 import { exceedsRate, isOverRate } from '../../rate-limit/trials';
-import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
+import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
@@ -112,9 +112,9 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */
-export function areApart(breaches: readonly Breach[], evidence: Evidence): boolean {
-  const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
+/** Whether requests that show a breach came at two moments at least a window apart: all of one may be one accident. */
+export function areApart(shown: readonly Exchange[], evidence: Evidence): boolean {
+  const moments = shown.map(({ sentAtMs }) => sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 

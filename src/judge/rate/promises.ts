@@ -35,7 +35,7 @@ export const promiseRules: Rules = {
       return unlessOthersUseTheKey((others, accounts) => {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
         // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
-        const single = late.filter(({ exchanges: [next] }) => next?.probe.group !== 'concurrent');
+        const single = refusedIn(late).filter(({ probe }) => probe.group !== 'concurrent');
         return unlessByChance(judged(bearing, areApart(single, others) ? late : []), others);
       })(evidence);
     },
@@ -57,7 +57,7 @@ export const promiseRules: Rules = {
           const byAccount = accounts.map((account) => refusedAfterItsWait(all, account));
           const early = byAccount.flat();
           // A single refusal may be chance, and so may one of each account at one moment.
-          const isRepeated = areApart(early, all) || byAccount.some((ofAccount) => ofAccount.length > 2);
+          const isRepeated = areApart(refusedIn(early), all) || byAccount.some((ofAccount) => ofAccount.length > 2);
           return unlessByChance(judged(asking, isRepeated ? early : []), all);
         };
         // Another client is not met after refusals alone.
@@ -100,6 +100,11 @@ function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
     : [];
 }
 
+/** Returns the requests that were refused though a promise was kept. The answer that made it comes last, as it is shown. */
+function refusedIn(breaches: readonly Breach[]): Exchange[] {
+  return breaches.flatMap(({ exchanges: [refused] }) => refused ?? []);
+}
+
 /**
  * Requests refused after the Reset of the answer before had passed. Some limiters count refused requests, so a promise
  * binds only as long as nothing was sent after it.
@@ -116,7 +121,6 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   return refusedAmong(kept, evidence).flatMap(({ before, next }) =>
     before.slice(-1).map((last): Breach => {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
-      // What made the promise is shown.
       return { ...headerFlaw('X-RateLimit-Reset', got, 'acceptance once it has passed'), exchanges: [next, last] };
     }),
   );
