@@ -66,7 +66,7 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 /**
  * Whether the end of a window would explain all reads of an account that were accepted after wrong keys, or they came too
  * late to tell. Where several requests fit into a window, a read tells that says how much is left, or that came before any
- * budget was back.
+ * budget was back, unless another one was charged.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
@@ -75,7 +75,9 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
   // A server whose answers take longer than a window can be asked in no other way.
   if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
-  if (requests > 1) return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
+  const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
+  if (requests > 1 && !wasCharged)
+    return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
   return !takesAtMost(RARE) && isExplainedByBoundaries(reads, seconds * 1000);
 }
 
