@@ -1,8 +1,8 @@
 /** What is told of a run: of a part that broke nothing, that it passed, and not that the rest is missing. */
 import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../../src/contract/result';
-import type { FleetTarget } from '../../../src/report/format';
-import { outcomeOf } from '../../../src/report/format';
+import type { FleetTarget } from '../../../src/report/fleet-target';
+import { outcomeOf } from '../../../src/report/outcome';
 import { renderOverview } from '../../../src/report/overview';
 import { fleetTable } from '../../../src/report/terminal';
 import { fleet } from '../support/report-samples';
