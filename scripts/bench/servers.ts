@@ -39,7 +39,7 @@ export const brokenServers: readonly BrokenServer[] = [
   },
 ];
 
-export function catalogued(...names: string[]): Bend[] {
+function catalogued(...names: string[]): Bend[] {
   return faults.filter(({ name }) => names.includes(name));
 }
 
@@ -104,14 +104,8 @@ export function targetFile(name: string, baseURL: string, accounts: number): str
   return stringify({ name, baseURL, accounts: declared });
 }
 
-/** Servers, running. */
-export interface Apart {
-  urls: string[];
-  stop: () => Promise<void>;
-}
-
 /** Starts servers in one process of their own. @param broken the name of one of `brokenServers`; empty: conformant */
-export async function serversApart(servers: number, accounts: number, broken = ''): Promise<Apart> {
+export async function serversApart(servers: number, accounts: number, broken = '') {
   const child = fork(__filename, ['--serve', String(servers), String(accounts), broken], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

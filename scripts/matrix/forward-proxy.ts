@@ -1,16 +1,10 @@
 /** A forward proxy on loopback that sends requests for any host to one server, so that any address can be tried. */
 import { createServer, request as requestTo } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-
-export interface ForwardProxy {
-  url: string;
-  /** The authorities that were asked for, in order. */
-  asked: string[];
-  close(): Promise<void>;
-}
+import { connect, type Socket } from 'node:net';
+import { listenOn } from '../../src/common/listening';
 
 /** @param to origin of the server that every tunnel leads to */
-export async function startForwardProxy(to: string): Promise<ForwardProxy> {
+export async function startForwardProxy(to: string) {
   const { hostname, port } = new URL(to);
   const asked: string[] = [];
   const sockets = new Set<Socket>();
@@ -42,9 +36,9 @@ export async function startForwardProxy(to: string): Promise<ForwardProxy> {
     sockets.add(through);
     through.on('error', () => socket.destroy()).on('close', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenOn(server)}`,
+    /** The authorities that were asked for, in order. */
     asked,
     async close() {
       for (const socket of sockets) socket.destroy();

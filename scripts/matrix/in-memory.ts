@@ -36,17 +36,8 @@ const RECEIVER = 'http://127.0.0.1:9099';
 const STARTED_AT = Date.UTC(2026, 5, 15);
 const DAY_MS = 86_400_000;
 
-/** A bent reference server and the way to it. */
-export interface InMemory {
-  baseURL: string;
-  accounts: Behaviour['accounts'];
-  receiver: Receiver;
-  trigger(kind: string, account: string): Promise<void>;
-  wire: InMemoryWire;
-}
-
-/** @param options as a reference server is started with; none of its bends may need a real connection */
-export function inMemory(options: ReferenceOptions, limits: Target['limits'], network = LOOPBACK): InMemory {
+/** Returns a bent reference server and the way to it. @param options as a reference server is started with; none of its bends may need a real connection */
+export function inMemory(options: ReferenceOptions, limits: Target['limits'], network = LOOPBACK) {
   const { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2' } = options;
   const configured = options.accounts ?? embeddedAccounts(RECEIVER);
   const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
@@ -70,7 +61,7 @@ export function inMemory(options: ReferenceOptions, limits: Target['limits'], ne
     baseURL: ORIGIN + basePath,
     accounts,
     receiver,
-    trigger: (kind, account) => notify(behaviour, kind, account, deliver),
+    trigger: (kind: string, account: string) => notify(behaviour, kind, account, deliver),
     wire,
   };
 }

@@ -1,6 +1,6 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
 import { behindLimiters, type Crossed, combine, crossed, dialects, faults, generated } from '../../fixtures/catalogue';
-import { randomFrom } from '../../fixtures/random';
+import { randomFrom, shuffled } from '../../fixtures/random';
 import { suite } from '../../src/common/suite';
 import type { Evidence, Rate } from '../../src/evidence/model';
 import type { Bend } from '../../src/reference/behaviour';
@@ -21,14 +21,7 @@ const NETWORKS = [
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind:
-    | 'fault'
-    | 'dialect'
-    | 'combination'
-    | 'generated fault'
-    | 'generated dialect'
-    | 'crossed fault'
-    | 'crossed dialect';
+  kind: `${'' | 'generated ' | 'crossed '}${'fault' | 'dialect'}` | 'combination';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
@@ -128,9 +121,7 @@ export function crossedJobs(seed: number, sample?: number): Job[] {
     };
   });
   const all = [...new Map(jobs.map((job) => [job.name, job])).values()];
-  const random = randomFrom(seed);
-  const shuffled = all.map((job) => ({ job, place: random() })).sort((a, b) => a.place - b.place);
-  return sample === undefined ? all : shuffled.slice(0, sample).map(({ job }) => job);
+  return sample === undefined ? all : shuffled(all, seed).slice(0, sample);
 }
 
 const JOIN = ' behind ';

@@ -28,16 +28,7 @@ import {
 } from './jobs';
 import { keep, measured } from './measured';
 import { figureIn, scoreText, withWords } from './score';
-import {
-  caughtByClause,
-  crossedScoreOf,
-  generatedScoreOf,
-  isOdd,
-  missed,
-  missedAtFirst,
-  scoreOf,
-  unexpected,
-} from './tally';
+import { caughtByClause, isOdd, missed, missedAtFirst, scoreOf, scoreOfKind, unexpected } from './tally';
 
 /** Servers with real connections at one time in one process: they wait for their windows nearly all of the time. */
 const WIRED_AT_ONCE = 20;
@@ -50,21 +41,10 @@ const WIRED_AT_ONCE_AGAIN = 6;
 const ROOT = join(__dirname, '..', '..');
 const SCORE = join(ROOT, 'SCORE.md');
 
-interface Options {
-  names: string[];
-  clause?: string | undefined;
-  dialects: boolean;
-  write: boolean;
-  words: boolean;
-  json?: string | undefined;
-  generated?: number | undefined;
-  crossed: boolean;
-  sample?: number | undefined;
-  seed: number;
-}
+type Options = ReturnType<typeof optionsFrom>;
 
 /** @throws for an option that there is not */
-function optionsFrom(words: string[]): Options {
+function optionsFrom(words: string[]) {
   const flag = { type: 'boolean', default: false } as const;
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
@@ -231,14 +211,12 @@ async function main(): Promise<void> {
   if (options.json) writeFileSync(options.json, JSON.stringify(results));
   print(results, options);
   const { caught, faults, falseAlarms, unproven } = scoreOf(results);
-  const isOwn = options.generated === undefined && !options.crossed;
-  const odd = isOwn ? caught < faults || falseAlarms > 0 : results.some(isOdd);
+  const kind = kindOf(options);
+  const odd = kind === null ? caught < faults || falseAlarms > 0 : results.some(isOdd);
   if (odd || (isWhole && unproven.length > 0)) process.exitCode = 1;
   if (isWhole) settleScore(results, options.write);
-  if (options.generated !== undefined && options.write)
-    keep({ generated: { seed: options.seed, ...generatedScoreOf(results) } });
-  if (options.crossed && options.write && options.sample === undefined)
-    keep({ crossed: { seed: options.seed, ...crossedScoreOf(results) } });
+  if (kind !== null && options.write && options.sample === undefined)
+    keep({ [kind]: { seed: options.seed, ...scoreOfKind(kind, results) } });
   if (options.clause !== undefined) checkRow(options.clause, results);
 }
 
@@ -261,7 +239,13 @@ function outOfDate(): void {
   process.exitCode = 1;
 }
 
-function print(results: MatrixResult[], { generated, crossed }: Options): void {
+/** Which servers that are made by chance the options choose; `null` for those of the catalogue. */
+function kindOf({ generated, crossed }: Options): 'generated' | 'crossed' | null {
+  if (generated !== undefined) return 'generated';
+  return crossed ? 'crossed' : null;
+}
+
+function print(results: MatrixResult[], options: Options): void {
   const isWhole = results.length === allJobs().length;
   for (const [id, { caught, faults }] of caughtByClause(results)) {
     if (faults > 0) console.log(`  ${caught === faults ? ' ' : '!'} ${id.padEnd(34)} ${caught} of ${faults}`);
@@ -272,16 +256,11 @@ function print(results: MatrixResult[], { generated, crossed }: Options): void {
     for (const id of unexpected(result))
       console.log(`  ${isConformant(result) ? 'FALSE ALARM' : 'also'} ${id}: ${result.found[id]}`);
   }
-  if (generated !== undefined) {
-    const score = generatedScoreOf(results);
-    console.log(`\ngenerated faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
-    console.log(`false alarms            ${score.accused} on ${score.conformant} generated conformant servers`);
-    return;
-  }
-  if (crossed) {
-    const score = crossedScoreOf(results);
-    console.log(`\ncrossed faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
-    console.log(`false alarms          ${score.accused} on ${score.conformant} crossed conformant servers`);
+  const kind = kindOf(options);
+  if (kind !== null) {
+    const score = scoreOfKind(kind, results);
+    console.log(`\n${kind} faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
+    console.log(`false alarms on ${kind} conformant servers: ${score.accused} of ${score.conformant}`);
     return;
   }
   const score = scoreOf(results);

@@ -1,6 +1,7 @@
 /** Figures in SCORE.md that take too long to be measured with every run: SCORE.json keeps them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { scoreOfKind } from './tally';
 
 const FILE = join(__dirname, '..', '..', 'SCORE.json');
 
@@ -17,19 +18,15 @@ export interface MutantFigures {
   sample?: { of: number; seed: number };
 }
 
+/** Figures of servers that are made by chance, with the seed that chose them. */
+export type ChanceFigures = ReturnType<typeof scoreOfKind> & { seed: number };
+
 export interface Measured {
   /** Faults over real connections that the first look missed or did not catch exactly. */
   missedAtFirst: number;
-  generated: {
-    seed: number;
-    faults: number;
-    caught: number;
-    exact: number;
-    conformant: number;
-    accused: number;
-  };
+  generated: ChanceFigures;
   /** Faults and dialects crossed, as of the last whole run of them. */
-  crossed?: Measured['generated'];
+  crossed?: ChanceFigures;
   /** By folder or file of src. */
   mutants: Record<string, MutantFigures>;
 }

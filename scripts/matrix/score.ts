@@ -1,7 +1,7 @@
 /** The text of SCORE.md: every clause in the contract's words, and what the suite catches by it. */
 import { clauseTexts } from '../../src/contract/clauses';
 import { COMBINATIONS, isConformant, type MatrixResult } from './jobs';
-import type { Measured, MutantFigures } from './measured';
+import type { ChanceFigures, Measured, MutantFigures } from './measured';
 import { caughtByClause, isOdd, scoreOf, unexpected } from './tally';
 
 /** The figure of a clause that was added after the last whole run of the matrix. */
@@ -100,7 +100,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
   return lines.join('\n');
 }
 
-function crossedRows({ caught, faults, exact, accused, conformant, seed }: Measured['generated']): string[] {
+function crossedRows({ caught, faults, exact, accused, conformant, seed }: ChanceFigures): string[] {
   return [
     `| faults behind every limiter, and random pairs (\`--seed ${seed}\`), caught exactly | **${exact} of ${faults}** (${caught} caught) |`,
     `| false alarms on crossed conformant servers | **${accused} on ${conformant}** |`,

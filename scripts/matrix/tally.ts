@@ -1,7 +1,6 @@
 /** The figures of a matrix: which faults were caught, and which conformant servers were accused. */
 import { clauseTexts } from '../../src/contract/clauses';
 import { isConformant, type MatrixResult } from './jobs';
-import type { Measured } from './measured';
 
 /** Clauses that a fault breaks and that neither failed nor warned. */
 export function missed(result: MatrixResult): string[] {
@@ -17,33 +16,11 @@ export function isOdd(result: MatrixResult): boolean {
   return missed(result).length > 0 || unexpected(result).length > 0;
 }
 
-/** The figures of one area. */
-export interface AreaTally {
-  area: string;
-  clauses: number;
-  faults: number;
-  caught: number;
-  exact: number;
-}
-
-export interface Score {
-  areas: AreaTally[];
-  faults: number;
-  /** Faults on which every clause that they break failed or warned. */
-  caught: number;
-  /** Caught faults on which no other clause failed or warned. */
-  exact: number;
-  conformant: number;
-  falseAlarms: number;
-  /** Clauses that caught no fault. */
-  unproven: string[];
-}
-
 /** The figures of a whole matrix. A fault belongs to the area of the first clause that it breaks. */
-export function scoreOf(results: readonly MatrixResult[]): Score {
+export function scoreOf(results: readonly MatrixResult[]) {
   const broken = results.filter(({ kind }) => kind === 'fault');
   const conformant = results.filter(({ kind }) => kind === 'dialect' || kind === 'combination');
-  const areas = [...new Set(clauseTexts.map(({ area }) => area))].map((area): AreaTally => {
+  const areas = [...new Set(clauseTexts.map(({ area }) => area))].map((area) => {
     const own = broken.filter(({ expected }) => expected[0]?.startsWith(`${area}.`));
     return { area, clauses: clauseTexts.filter((text) => text.area === area).length, ...figuresOf(own) };
   });
@@ -52,20 +29,13 @@ export function scoreOf(results: readonly MatrixResult[]): Score {
     ...figuresOf(broken),
     conformant: conformant.length,
     falseAlarms: conformant.filter((result) => unexpected(result).length > 0).length,
+    /** Clauses that caught no fault. */
     unproven: [...caughtByClause(results)].filter(([, { caught }]) => caught === 0).map(([id]) => id),
   };
 }
 
-/** The figures of generated servers. */
-export const generatedScoreOf = (results: readonly MatrixResult[]) => scoreOfKind('generated', results);
-
-/** The figures of faults and dialects that are crossed. */
-export const crossedScoreOf = (results: readonly MatrixResult[]) => scoreOfKind('crossed', results);
-
-function scoreOfKind(
-  what: 'generated' | 'crossed',
-  results: readonly MatrixResult[],
-): Omit<Measured['generated'], 'seed'> {
+/** The figures of servers that are made by chance: generated, or faults and dialects crossed. */
+export function scoreOfKind(what: 'generated' | 'crossed', results: readonly MatrixResult[]) {
   const conformant = results.filter(({ kind }) => kind === `${what} dialect`);
   return {
     ...figuresOf(results.filter(({ kind }) => kind === `${what} fault`)),
@@ -80,10 +50,12 @@ export function missedAtFirst(results: readonly MatrixResult[]): number {
     .length;
 }
 
-function figuresOf(broken: readonly MatrixResult[]): Pick<Score, 'faults' | 'caught' | 'exact'> {
+function figuresOf(broken: readonly MatrixResult[]) {
   return {
     faults: broken.length,
+    /** Those on which every clause that they break failed or warned. */
     caught: broken.filter((result) => missed(result).length === 0).length,
+    /** Those of them on which no other clause failed or warned. */
     exact: broken.filter((result) => !isOdd(result)).length,
   };
 }

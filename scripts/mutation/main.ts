@@ -12,7 +12,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomFrom } from '../../fixtures/random';
+import { shuffled } from '../../fixtures/random';
 import type { Evidence } from '../../src/evidence/model';
 import { allJobs, evidenceOf, type Job } from '../matrix/jobs';
 import { keep, type MutantFigures, measured } from '../matrix/measured';
@@ -28,17 +28,10 @@ const WIRED_AT_ONCE = 15;
 const MOST_CHARACTERS = 600_000;
 const EQUIVALENT = join(__dirname, 'equivalent.json');
 
-interface Options {
-  evidence?: string | undefined;
-  json?: string | undefined;
-  write: boolean;
-  sample?: number | undefined;
-  seed: number;
-  words: string[];
-}
+type Options = ReturnType<typeof optionsFrom>;
 
 /** @throws for an option that there is not, and for figures of a part of an area that are to be written */
-function optionsFrom(args: string[]): Options {
+function optionsFrom(args: string[]) {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     args,
@@ -131,14 +124,6 @@ function reported(area: string, fates: readonly Fate[], byTests: ReadonlySet<Fat
     equivalent: fates.length - counted.length,
     ...(fates.length < all && { sample: { of: all, seed: options.seed } }),
   };
-}
-
-function shuffled<T>(all: readonly T[], seed: number): T[] {
-  const random = randomFrom(seed);
-  return all
-    .map((item) => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item);
 }
 
 // Some faults end connections in ways that Node warns about. They are meant to.

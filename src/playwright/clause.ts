@@ -60,12 +60,9 @@ async function tell({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
 }
 
 /** Passes, skips or throws. The error has no stack, because a place in this code says nothing about the server. */
-function settle({ judgement, error, isReported, strict }: Judged, testInfo: TestInfo): void {
+function settle({ judgement, error, strict }: Judged, testInfo: TestInfo): void {
   if (judgement === null) {
-    const why = visible(`The run could not be done: ${error}`);
-    // If the reporter does not tell the error for the whole run, skipped tests would look like success.
-    if (!isReported) throw plain(why);
-    testInfo.skip(true, why);
+    testInfo.skip(true, visible(`The run could not be done: ${error}`));
     return;
   }
   const { verdict, reason, message } = judgement;

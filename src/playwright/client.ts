@@ -36,11 +36,10 @@ export function serviceOfRun(): { url: string; token: string } {
 export function askFor<Answer, News = never>(
   what: string,
   name: string,
-  { project, workerIndex, retry, repeatEachIndex }: TestInfo,
+  { project }: TestInfo,
   follow?: (news: News) => void,
 ): Promise<Answer> {
-  const again = `${retry > 0 || repeatEachIndex > 0}`;
-  return ask(what, { name, project: project.name, worker: `${workerIndex}`, again }, follow);
+  return ask(what, { name, project: project.name }, follow);
 }
 
 /** Returns an error that shows only its message. A place in this code says nothing about the server. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
+import { command } from '../common/suite';
 import { textOf } from '../contract/clauses';
 import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
@@ -12,10 +13,11 @@ import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
 import { OwnProxy } from './own/proxy';
 import { packed } from './recorded-attachment';
-import { type Begun, noteJudged, type Runs } from './runs';
+import type { Begun, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
+const UNREPORTED = `Nothing is judged, because this run was started without the suite's reporter, which begins it: use \`${command}\`, or keep the reporter.`;
 
 /** Starts the service. @param carriers targets whose first test carries what is recorded to a merge of reports */
 export async function startService(runs: Runs, carriers: ReadonlySet<string> = new Set()) {
@@ -25,21 +27,19 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
   const token = randomBytes(32).toString('hex');
   const proxy = new OwnProxy();
 
-  /** Returns the answer to a question with its parameters; `null` if the run does not know it. */
-  const answered = async (what: string, { name = '', project = '', worker, again }: Record<string, string>) => {
+  /** Returns the answer to a question with its parameters, or why there is none. */
+  const answered = async (what: string, { name = '', project = '' }: Record<string, string>) => {
     if (what === 'own-end') {
       const ended = proxy.end(name);
       // What it sent came after what a clause has carried.
-      return ended && { ...ended.told, recorded: carriers.size > 0 ? packed(ended.run.sofar()) : null };
+      return ended ? { ...ended.told, recorded: carriers.size > 0 ? packed(ended.run.sofar()) : null } : UNKNOWN;
     }
     if (what === 'project') return { project: runs.projects.get(name) };
-    const id = what === 'judgement' ? name : null;
-    const found = runs.runFor({ project, id, worker: Number(worker), isAgain: again === 'true' });
-    if (!found) return null;
+    const found = runs.runFor(project);
+    if (!found) return UNKNOWN;
     if (what === 'own') return proxy.begin(found.run, name);
-    const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
-    noteJudged(found, judged.judgement?.verdict === 'fail');
-    return judged;
+    if (!found.run.ids.includes(name)) return UNREPORTED;
+    return judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
   };
 
   const server = createServer((request, response) => {
@@ -49,13 +49,10 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
       return;
     }
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const answer = answered(pathname.slice(1), Object.fromEntries(searchParams));
-    const isOver = runs.waits(searchParams.get('project') ?? '');
-    response.on('close', () => isOver(!response.writableEnded));
-    answer
+    answered(pathname.slice(1), Object.fromEntries(searchParams))
       .then((body) => {
-        if (!body) {
-          response.writeHead(404).end(UNKNOWN);
+        if (typeof body === 'string') {
+          response.writeHead(404).end(body);
           return;
         }
         response.writeHead(200, { 'Content-Type': 'application/jsonl' }).write(`${JSON.stringify(body)}\n`);
@@ -78,7 +75,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
 /** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
-async function judgedOf({ run, prepared, isReported }: Begun, id: string, isBrief: boolean, carries: () => boolean) {
+async function judgedOf({ run, prepared }: Begun, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
@@ -87,8 +84,6 @@ async function judgedOf({ run, prepared, isReported }: Begun, id: string, isBrie
     judgement: error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error,
-    /** Whether the reporter tells that error once for the whole run. Otherwise each test fails with it. */
-    isReported,
     /** Whether a warning fails the run. */
     strict: prepared.strict,
     recorded: carries() ? packed(recorded) : null,

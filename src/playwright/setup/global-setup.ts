@@ -1,5 +1,4 @@
 /** Runs before any test: loads the configuration and starts the service that answers the tests. */
-import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test';
 import { failureOf } from '../../common/failure';
 import { UsageError } from '../../common/usage-error';
@@ -7,14 +6,10 @@ import { isWritable } from '../../common/writable';
 import { fleetIn } from '../../config/directory';
 import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
 import { clauseTexts } from '../../contract/clauses';
-import { reportInputOf } from '../../report/assemble';
-import { clearResults, writeResults } from '../../report/files';
 import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
 import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
-import { endWith, UNDONE } from '../reporter/exit-status';
-import { directoryFor } from '../reporter/partial-run';
 import { current, Runs } from '../runs';
 import { startService } from '../service';
 import { isShared } from './sharing';
@@ -62,10 +57,8 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   current.runs = runs;
   return async () => {
     await service.close();
-    const problems = writeUnreported(runs, results);
     await runs.close();
     await runs.leaveResults();
-    if (problems.length > 0) throw new UsageError(problems.join('\n'));
   };
 }
 
@@ -91,26 +84,6 @@ function refuseDivision({ shard, version }: FullConfig): void {
   throw new UsageError(
     `Playwright ${version} divides one target among shards, which would use its keys at the same time: --shard takes Playwright 1.${KEEPS_TARGETS_WHOLE} or newer.`,
   );
-}
-
-/** Writes the results of runs that our reporter did not begin. @returns what fails them besides tests, or undid them */
-function writeUnreported(runs: Runs, directory: string): string[] {
-  return runs.unreported.flatMap(([name, { run, prepared }]) => {
-    run.stop();
-    // Without a clause it is a run of own tests alone: a part.
-    const place = join(directoryFor(run.ids, directory), name);
-    clearResults(place);
-    const input = reportInputOf(run.sofar(), run.judgements(), () => 'The run ended before this clause was decided.', {
-      error: null,
-      baseline: prepared.baseline,
-      asked: prepared,
-    });
-    writeResults(place, input);
-    const { error } = input.conformance;
-    if (error === null) return input.failures;
-    endWith(UNDONE);
-    return error;
-  });
 }
 
 /** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */

@@ -53,14 +53,14 @@ export async function runHere(environment: Record<string, string> = {}, only = /
 
 /** Fetches every judgement over the service that the tests ask; says why a test would fail, and gives how many would. */
 async function failuresIn(runs: Runs, ids: readonly string[], say: (text: string) => void): Promise<number> {
-  await runs.runFor({ project: '', id: null, worker: 0, isAgain: false })?.run.recorded();
+  await runs.runFor('')?.run.recorded();
   const service = await startService(runs);
   const { url, token } = JSON.parse(service.address) as { url: string; token: string };
   const headers = { Authorization: token };
   let failures = 0;
   try {
     for (const id of ids) {
-      const response = await fetch(`${url}judgement?project=any&name=${id}&worker=0`, { headers });
+      const response = await fetch(`${url}judgement?project=any&name=${id}`, { headers });
       const { judgement, strict } = (await response.json()) as Judged;
       const verdict = judgement?.verdict;
       if (verdict !== 'fail' && !(verdict === 'warn' && strict)) continue;
