@@ -36,7 +36,10 @@ export const shapesOf = once((evidence: Evidence) => {
   const plain = early.find((exchange) => !isAccepted(exchange) && !isTurnedAway(exchange));
   // No guard counts so few wrong keys as had been sent before those.
   const afterRead = whole
-    .slice(0, whole.findIndex((exchange) => early.includes(exchange)))
+    .slice(
+      0,
+      whole.findIndex((exchange) => early.includes(exchange)),
+    )
     .filter((exchange) => exchange.account === null && !isAccepted(exchange) && !isTurnedAway(exchange));
   const usual = new Set([own, ...[missing, plain, ...afterRead].map((exchange) => exchange && shapeOf(exchange))]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
