@@ -64,18 +64,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than files may be here',
 };
 
-/** Returns why something could not be written. @param error the system's */
-export function whyUnwritable(error: unknown): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? code;
-}
-
 /** Does something that writes. @param what the message begins with @throws UsageError that says why it could not */
 export function written(what: string, advice: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new UsageError(`${what} cannot be written (${whyUnwritable(error)}): ${advice}.`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${what} cannot be written (${REASONS[code] ?? code}): ${advice}.`);
   }
 }
 

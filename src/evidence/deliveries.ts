@@ -6,7 +6,7 @@ import { KINDS } from '../contract/settings';
 import { linesOf } from './http/headers';
 import { isObject, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { isHttpUrl } from './http/url';
-import { MARKER } from './markers';
+import { MARKER, WORD } from './markers';
 import type { Delivery, Evidence, Kind, Trigger } from './model';
 import { whyNotSent } from './select';
 import { declaredOf, describedOf, differences, ownReads } from './settings-reads';
@@ -24,8 +24,8 @@ export function configuredIn(evidence: Evidence, account: string) {
   if (isOtherwise) return null;
   const kinds: Partial<Record<Kind, { enabled: boolean; url: string; address: string }>> = {};
   for (const kind of KINDS) {
-    const enabled = memberAt(webhook, kind, 'status');
-    const url = memberAt(webhook, kind, 'url');
+    const enabled = memberAt(webhook, `${kind}.status`);
+    const url = memberAt(webhook, `${kind}.url`);
     if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
     const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
     kinds[kind] = { enabled, url, address: addressOf((path || '/') + query) };
@@ -76,7 +76,7 @@ export function isAtOneOf(addresses: readonly string[], path: string, mask: (tex
 
 /** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
 const LONGEST_SHORT_SECRET = 7;
-/** So is one that is a word of HTTP or of the settings, such as `authentication`; its marker says that it is a part. */
+/** So is one that is a word of a text; its marker says that it is a part. In earlier evidence it may be so long. */
 const LONGEST_WORD = 14;
 /** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
 const MOST_MARKERS = 50;
@@ -91,7 +91,8 @@ export function isSame(delivered: string, served: string): boolean {
   if (markers.length > MOST_MARKERS) return false;
   for (const { 0: marker, 3: form, index } of markers) {
     const starts = endsAfter(delivered.slice(from, index), ends, served);
-    const longest = form === 'part' ? LONGEST_WORD : form === undefined ? LONGEST_SHORT_SECRET : 0;
+    const isWhole = form === undefined || form === WORD;
+    const longest = isWhole ? LONGEST_SHORT_SECRET : form?.endsWith('part') ? LONGEST_WORD : 0;
     const inClear = starts.flatMap((start) => Array.from({ length: longest }, (_, i) => start + i + 1));
     const reached = [...endsAfter(marker, starts, served), ...inClear.filter((end) => end <= served.length)];
     ends = [...new Set(reached)];

@@ -1,6 +1,6 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 
-import type { RecordedResponse } from './model';
+import type { RecordedBody, RecordedResponse } from './model';
 
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
 
@@ -9,8 +9,12 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
+/** The form of a secret that may be an ordinary word, so that the server may say it without telling the secret. */
+export const WORD = 'word';
+
 /** The forms of markers of secrets that are not plain, some only in old evidence. `part`: a word, by chance. */
 export const ENCODINGS: ReadonlySet<string> = new Set([
+  WORD,
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);
 
@@ -65,6 +69,6 @@ export function withheldIn(body: string): { isTooDeep: boolean } | null {
 }
 
 /** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
-export function searchable({ body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' }): string {
+export function searchable({ body, bodyEncoding }: RecordedBody): string {
   return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }

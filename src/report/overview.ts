@@ -144,7 +144,7 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
 function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
   const body = markup`
-    <p>No target breaks a clause that is not named on this page.</p>\n
+    <p>Every clause that a target breaks is named on this page.</p>\n
     <div class="scroll" tabindex="0" role="region" aria-label="Matrix of targets by clauses">
       <table class="matrix">
         <thead>

@@ -20,6 +20,7 @@ import {
   said,
   targetsByOutcome,
   VERDICT,
+  VERDICTS,
   verdictSentence,
 } from './format';
 import type { ReportInput } from './model';
@@ -83,8 +84,7 @@ function titleOf(input: ReportInput): string {
   const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
   if (!isTold || clauses.every(isSelected))
     return said(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
-  return (['fail', 'pass', 'warn', 'waived', 'not-tested', 'inapplicable'] as const)
-    .map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
+  return VERDICTS.map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
     .filter(({ some }) => some.length > 0)
     .map(
       ({ verdict, some }) => `${verdict}: ${some.length > MOST_NAMED ? plural(some.length, 'test') : some.join(', ')}`,

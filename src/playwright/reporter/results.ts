@@ -18,7 +18,7 @@ import type { Runs } from '../runs';
 import type { Voice } from './console';
 import { UNDONE } from './exit-status';
 import { folded, type Tone } from './screen';
-import { Selection } from './selection';
+import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
@@ -251,7 +251,7 @@ function toneOf(input: ReportInput): Tone {
 }
 
 function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {
-  if (status === 'interrupted') return 'The run was interrupted before this target was finished.';
-  if (isMerge) return 'No report that was merged holds all of this target: its shard did not finish.';
-  return 'The run ended before this target was finished.';
+  return isMerge && status !== 'interrupted'
+    ? 'No report that was merged holds all of this target: its shard did not finish.'
+    : endedBefore('this target was finished', status);
 }

@@ -3,9 +3,10 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
-import { STATUS_CODES } from 'node:http';
+import { METHODS, STATUS_CODES } from 'node:http';
 import { MEMBER_NAMES } from '../../contract/settings';
 import { CODE_POINTS } from '../../evidence/http/html-names';
+import { WORD } from '../../evidence/markers';
 import type { Sought } from './spans';
 
 /** Returns each way in which an encoder writes some bytes. */
@@ -131,28 +132,35 @@ const PACKINGS: ReadonlyArray<readonly [words: readonly string[], encode: Encode
 ];
 const ENCODERS: readonly Encoder[] = [characterSets, escapes, ...PACKINGS.map(([, encode]) => encode)];
 
-/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
-const WHOLE_VALUE_BELOW = 8;
-/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
+/** A shorter secret may be any word or number, so only whole values count as the secret. */
+export const WHOLE_VALUE_BELOW = 8;
+/** A shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
-/** What every server of this API may say. A password such as `unauthorized` accuses nobody by standing in a sentence. */
-const ORDINARY = new Set(
-  [...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')), 'webhooks', ...MEMBER_NAMES].map(
-    (word) => word.toLowerCase(),
-  ),
+/** What every server of this API says. */
+const OF_THE_PROTOCOL = new Set(
+  [
+    ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
+    ...[...METHODS, ...MEMBER_NAMES, 'webhooks', 'http', 'https', 'json', 'true', 'false', 'null'],
+    // Schemes of authentication, as in `auth.type`.
+    ...['bearer', 'digest', 'api-key', 'api_key', 'token', 'oauth', 'oauth2', 'hmac', 'none'],
+  ].map((word) => word.toLowerCase()),
 );
+
+/** Whether a secret is a word of HTTP or of the settings: to say it as it is tells nothing. */
+export function isOfTheProtocol(secret: string): boolean {
+  return OF_THE_PROTOCOL.has(secret.toLowerCase());
+}
 
 /** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
 export function formsOf(marker: string, secret: string): Sought[] {
   const bytes = Buffer.from(secret);
   const isShort = secret.length < WHOLE_VALUE_BELOW;
-  const isWord = isShort || ORDINARY.has(secret.toLowerCase());
-  const mayBeWord = secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret);
-  const otherCase = mayBeWord ? ['other-case', 'part'] : ['other-case'];
+  const isWord = isShort || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
+  const otherCase = isWord ? ['other-case', 'part'] : ['other-case'];
   const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
   const forms = new Map<string, Sought>();
   const put = (texts: Iterable<string>, words: readonly string[], counts: Sought['counts'] = 'anywhere') => {
-    const inOtherCase = isWord ? null : marked([...words, ...otherCase]);
+    const inOtherCase = isShort ? null : marked([...words, ...otherCase]);
     for (const text of texts)
       if (!forms.has(text)) forms.set(text, { text, marker: marked(words), counts, inOtherCase });
   };
@@ -160,7 +168,7 @@ export function formsOf(marker: string, secret: string): Sought[] {
     for (const text of texts)
       for (const [packed, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), [...packed, ...words]);
   };
-  put(characterSets(bytes), [], isWord ? 'as a value' : 'anywhere');
+  if (!isOfTheProtocol(secret)) put(characterSets(bytes), isWord ? [WORD] : [], isShort ? 'as a value' : 'anywhere');
   if (isShort) {
     // What stands before or behind a single character decides each of its digits.
     if (bytes.length > 1) put(base64(bytes).slice(2, 4), ['base64'], 'as a run');
@@ -169,7 +177,7 @@ export function formsOf(marker: string, secret: string): Sought[] {
   putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
   for (const text of [secret.toLowerCase(), secret.toUpperCase()]) {
     const inThatCase = characterSets(Buffer.from(text));
-    if (!isWord) put(inThatCase, otherCase);
+    if (!isOfTheProtocol(secret)) put(inThatCase, otherCase);
     putPacked(new Set(inThatCase), otherCase);
   }
   return [...forms.values()];

@@ -4,27 +4,26 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type Probe, sendingOf } from '../../catalogue/probe';
+import { textOf } from '../../common/text-of';
 import type { RawDelivery } from '../../config/receiver';
 import type { Target } from '../../config/target';
 import { linesOf } from '../../evidence/http/headers';
-import { memberAt, parsed, webhookIn } from '../../evidence/http/json';
+import { memberAt, parsed, settingsIn } from '../../evidence/http/json';
 import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
+import { basicCredentialsOf } from '../delivered-credentials';
 import type { WireOutcome } from '../transport/wire';
-import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
 import type { Manner } from './spans';
-import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './undeclared';
+import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from './undeclared';
 import { Vault } from './vault';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
-/** If settings hold a list or an object as the receiver's key, this many of its strings and numbers are secrets. */
-const MOST_LEAVES = 100;
 /** For what was masked before. */
 const MASKED: Manner = { isMasked: true };
 
 export class Masking extends Vault {
-  /** Receivers' usernames that the server has returned. */
+  /** Receivers' usernames that the server has returned, masked. */
   private readonly usernames = new Set(['']);
 
   constructor(
@@ -35,7 +34,9 @@ export class Masking extends Vault {
     for (const { name, apiKey, password, settings } of accounts) {
       this.add(markerOf('apiKey', name), apiKey);
       this.add(markerOf('password', name), password ?? '');
-      this.learnReceiverAuth(settings?.auth, name, false);
+      const { found } = withoutUndeclared(JSON.stringify({ webhook: settings }), name);
+      for (const { marker, value } of found) this.add(marker, value);
+      this.learnUser(memberAt(settings, 'auth.basic.username'), name);
     }
     for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
@@ -47,14 +48,12 @@ export class Masking extends Vault {
   answerBody({ head, body, fault }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
-    const value = parsed(body.toString());
-    this.learnReceiverAuth(webhookIn(value)?.auth, account ?? 'unknown', true);
-    const masked = fault ? this.maskCut(body) : this.mask(body);
-    const isJson = fault ? undefined : value !== undefined;
-    const receiverKey = markerOf('receiverKey', account ?? 'unknown');
-    const { kept, passwords, receiverKeys } = bodyWithoutUndeclared(masked, isJson, receiverKey);
-    for (const password of passwords) this.learn(markerOf('password', UNDECLARED), password);
-    for (const key of receiverKeys) this.learn(receiverKey, key);
+    const { bytes, found } = withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
+    for (const { marker, value } of found) this.learn(marker, value);
+    const kept = bodyOf(found.length > 0 ? this.mask(bytes, MASKED) : bytes);
+    const username = memberAt(settingsIn(kept.body), 'auth.basic.username');
+    if (typeof username === 'string') this.usernames.add(username);
+    if (account !== null) this.learnUser(username, account);
     return kept;
   }
 
@@ -89,12 +88,11 @@ export class Masking extends Vault {
   /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
   delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
-    // Masked as a string of JSON, as in settings: plain text that looks like JSON would be masked differently.
-    const asInSettings = (username: string) => parsed(this.maskText(JSON.stringify(username))) as string | undefined;
-    const basic = credentials.map(({ username, password }) => ({
-      username: this.usernames.has(username) ? (asInSettings(username) ?? null) : null,
-      password,
-    }));
+    const basic = credentials.map(({ username, password }) => {
+      // Masked as a string of JSON, as in settings: plain text that looks like JSON would be masked differently.
+      const masked = String(parsed(this.maskText(JSON.stringify(username))));
+      return { username: this.usernames.has(masked) ? masked : null, password };
+    });
     const here = new Vault();
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
     const mask = (bytes: Buffer) => here.mask(this.mask(bytes), MASKED);
@@ -105,20 +103,16 @@ export class Masking extends Vault {
         maskBytes(name),
         authorizationKept(name, headerWithoutUndeclared(name, maskBytes(value))),
       ]),
-      ...bodyWithoutUndeclared(mask(raw.body)).kept,
+      ...bodyOf(withoutUndeclaredIn(mask(raw.body)).bytes),
       basic,
     };
   }
 
-  private learnReceiverAuth(auth: unknown, account: string, isStored: boolean): void {
-    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')).slice(0, MOST_LEAVES))
-      if (!isStored) this.add(markerOf('receiverKey', account), key);
-      else if (key.length <= LONGEST_RECEIVER_KEY) this.learn(markerOf('receiverKey', account), key);
-    const username = memberAt(auth, 'basic', 'username');
-    if (typeof username !== 'string') return;
-    if (isStored) this.usernames.add(username);
+  /** Learns what an account's receiver is sent, so that a short password is found in it as well. */
+  private learnUser(username: unknown, account: string): void {
     const password = this.accounts.find(({ name }) => name === account)?.password;
-    if (password) this.learn(markerOf('password', account, 'basic'), `${username}:${password}`);
+    if (password && typeof username === 'string')
+      this.learn(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
   /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
@@ -146,16 +140,10 @@ export function cookiesFrom(probe: Probe): string {
 const OF_THE_PROTOCOL =
   /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
-/** Returns the strings and numbers in a value of any shape. */
-function leavesOf(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  return Object.values(value ?? {}).flatMap(leavesOf);
-}
-
-function bodyWithoutUndeclared(bytes: Buffer, isJson?: boolean, receiverKey?: string) {
+function withoutUndeclaredIn(bytes: Buffer, account?: string) {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  const { text, ...found } = withoutUndeclared(bytes.toString(encoding), isJson, receiverKey);
-  return { kept: bodyOf(Buffer.from(text, encoding)), ...found };
+  const { text, found } = withoutUndeclared(bytes.toString(encoding), account);
+  return { bytes: Buffer.from(text, encoding), found };
 }
 
 function bodyOf(bytes: Buffer): RecordedBody {

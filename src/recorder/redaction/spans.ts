@@ -128,21 +128,18 @@ export class Spans {
       const isWhole = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
       return isWhole && (role === ROLES.string || (role === ROLES.number && isLong)) ? marker : null;
     }
-    if (endsValue(text, start - 1, -1) && endsValue(text, end, 1)) return marker;
+    const before = text.toString('latin1', Math.max(0, start - BESIDE), start);
+    if (BEFORE_A_VALUE.test(before) && BEHIND_A_VALUE.test(text.toString('latin1', end, end + BESIDE))) return marker;
     return isLong && isAlone(/\w/) ? `${marker.slice(0, -1)}:part]` : null;
   }
 }
 
 const BLANKS = Buffer.from(' \t\r\n');
-const BEHIND_A_VALUE = Buffer.from('"\'<>)&;\r\n');
-const BEFORE_A_VALUE = Buffer.from('=:"\'<>(&;\r\n');
-
-/** Whether a value may end here: at an end of the text, a quote or a tag; on its left also at a colon and the like. */
-function endsValue(text: Buffer, at: number, step: 1 | -1): boolean {
-  let i = at;
-  while (text[i] === 0x20 || text[i] === 0x09) i += step;
-  return text[i] === undefined || (step < 0 ? BEFORE_A_VALUE : BEHIND_A_VALUE).includes(text[i] ?? 0);
-}
+/** Up to a value: the beginning of the text, a quote, a tag, a colon and the like; and behind it. */
+const BEFORE_A_VALUE = /(?:^|[=:"'<>(&;\r\n])[ \t]{0,20}$/;
+const BEHIND_A_VALUE = /^[ \t]{0,20}(?:["'<>)&;\r\n]|$)/;
+/** So many characters on each side of a value are looked at. */
+const BESIDE = 40;
 
 function rolesIn(text: string): Uint8Array {
   const roles = new Uint8Array(text.length);

@@ -6,6 +6,7 @@
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { isDescription } from '../../evidence/http/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
+import { isOfTheProtocol } from './encoders';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
@@ -13,7 +14,6 @@ export const UNDECLARED = '(undeclared)';
 export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
-const AS_RECEIVER_KEY = markerOf('receiverKey', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
 
 /** A member with such a name holds a password, whatever the type of its value. */
@@ -25,67 +25,83 @@ const SAYS_WHETHER = /^(?:true|false|yes|no|on|off|null|none)[\])}]*$/i;
 /** A shorter password, or one of letters alone, may be any word, so it is not searched for elsewhere. */
 export const LOOKED_FOR_FROM = 8;
 
-/** A longer receiver's key is masked in its member, but not searched for elsewhere, which would take memory. */
-export const LONGEST_RECEIVER_KEY = 4096;
-/** A shorter value may be a wrong key of the suite that the server sends back. */
-const SURELY_A_RECEIVER_KEY = 64;
-
 /** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
 const MOST_NESTED = 1000;
 
-/** What was found that can be searched for elsewhere. */
+/** What is found while a text is read. */
 interface Found {
-  passwords: string[];
-  receiverKeys: string[];
+  /** What can be searched for elsewhere, and its marker. */
+  found: Array<{ marker: string; value: string }>;
   /** How many strings were read as JSON. */
   nested: number;
 }
 
 /**
- * Returns a text with the values masked whose names speak of a password. Linear in the length of the text.
- * @param isWhole whether it is whole JSON
- * @param receiverKey the marker for a receiver's key that was not masked before
- * @returns `passwords` and `receiverKeys` are those that can be searched for elsewhere
+ * Returns a text with the values masked whose names speak of a password or a receiver's key. Linear in its length.
+ * @param account whose receiver's keys they are
+ * @returns `found` can be searched for elsewhere
  */
-export function withoutUndeclared(text: string, isWhole = isJson(text), receiverKey = AS_RECEIVER_KEY) {
-  const found: Found = { passwords: [], receiverKeys: [], nested: 0 };
-  const masked = inMembers(text, isWhole ? found : null, receiverKey);
-  return { text: isWhole ? masked : inFields(masked), ...found };
+export function withoutUndeclared(text: string, account = UNDECLARED): Pick<Found, 'found'> & { text: string } {
+  const all: Found = { found: [], nested: 0 };
+  const isWhole = isJson(text);
+  const masked = inMembers(text, account, isWhole ? all : null);
+  return { text: isWhole ? masked : inFields(masked), found: all.found };
 }
 
 /** Returns the value of a header line without the passwords that its name or its parameters tell. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
     ? IN_A_TEXT
-    : inFields(inMembers(value, null));
+    : inFields(inMembers(value, UNDECLARED, null));
+}
+
+/** Returns the value of a masked header line with nothing but markers for credentials, declared or not. */
+export function authorizationKept(name: string, value: string): string {
+  const [whole, scheme = '', told = ''] = /^\s*(?:([A-Za-z][\w-]*)\s+)?(\S.*)$/.exec(value) ?? [];
+  const isScheme = scheme === '' && /^(?:basic|bearer|digest|apikey|token)$/i.test(told);
+  if (!/^(?:proxy-)?authorization$/i.test(name) || whole === undefined || isScheme) return value;
+  const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
+  const known = told.match(MARKER)?.join('') ?? marker;
+  return scheme ? `${scheme} ${known}` : known;
 }
 
 function isJson(text: string): boolean {
   return jsonOf(text) !== undefined;
 }
 
-/** @param found `null` for text that is no whole JSON */
-function inMembers(text: string, found: Found | null, receiverKey = AS_RECEIVER_KEY): string {
+/** A member, and what all strings and numbers within it are. */
+interface Holder {
+  name: string;
+  holds: 'password' | 'receiverKey' | null;
+}
+
+function holdsIn(name: string, holder: Holder): Holder['holds'] {
+  if (holder.holds !== null) return holder.holds;
+  if (IS_PASSWORD.test(name)) return 'password';
+  return name === 'apikey' && holder.name === name ? 'receiverKey' : null;
+}
+
+/** @param all `null` for text that is no whole JSON */
+function inMembers(text: string, account: string, all: Found | null): string {
   let name = '';
-  /** The names of the members that hold the value, from the outermost one on, and how many of them hold passwords. */
-  const holders: string[] = [];
-  let passwords = 0;
-  /** Returns what replaces a string; `null` if it stays. */
-  const replacing = (value: string): string | null => {
-    if (!mayBeSecret(value)) return null;
-    const isPassword = passwords > 0 || IS_PASSWORD.test(name);
-    if (isPassword || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) {
-      if (!found || passwords > 0 || !isPassword) return IN_A_TEXT;
-      if (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
-      return AS_PASSWORD;
+  let holder: Holder = { name: '', holds: null };
+  const outer: Holder[] = [];
+  /** Returns what replaces a string, or a number; `null` if it stays. */
+  const replacing = (value: string, isNumber = false): string | null => {
+    const holds = holdsIn(name, holder);
+    if (isNumber ? !holds || !/^\d{4,}$/.test(value) : !mayBeSecret(value)) return null;
+    const isPassword = holds === 'password' && !holder.holds && !isNumber;
+    if ((holds === 'receiverKey' && !isOfTheProtocol(value)) || (isPassword && all)) {
+      const marker = isPassword ? AS_PASSWORD : markerOf('receiverKey', account);
+      if (!isPassword || (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)))
+        all?.found.push({ marker, value });
+      return marker;
     }
-    if (name === 'apikey' && (holders.at(-1) === name || value.length > SURELY_A_RECEIVER_KEY)) {
-      if (value.length <= LONGEST_RECEIVER_KEY) found?.receiverKeys.push(value);
-      return receiverKey;
-    }
-    if (!found || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
-    found.nested += 1;
-    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, receiverKey);
+    // What stands within a member of such a name may be a sentence about it.
+    if (holds === 'password' || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) return IN_A_TEXT;
+    if (!all || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
+    all.nested += 1;
+    const inner = inMembers(value, account, all.nested <= MOST_NESTED && isJson(value) ? all : null);
     return inner === value ? null : inner;
   };
   const parts: string[] = [];
@@ -94,15 +110,15 @@ function inMembers(text: string, found: Found | null, receiverKey = AS_RECEIVER_
     const { kind, from, to, isCut } = token;
     if (kind === 'sign') {
       const sign = text.charAt(from);
-      if ('{['.includes(sign)) holders.push(name);
-      if ('{['.includes(sign) && IS_PASSWORD.test(name)) passwords += 1;
-      if ('}]'.includes(sign) && IS_PASSWORD.test(holders.pop() ?? '')) passwords -= 1;
+      if ('{['.includes(sign)) {
+        outer.push(holder);
+        holder = { name, holds: holdsIn(name, holder) };
+      } else if (sign !== ',') holder = outer.pop() ?? holder;
       name = '';
     } else if (kind === 'name') name = saidIn(text, token);
     else {
-      const isPin =
-        kind === 'number' && (passwords > 0 || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(text.slice(from, to));
-      const told = kind === 'string' ? replacing(saidIn(text, token)) : isPin ? IN_A_TEXT : null;
+      const isNumber = kind === 'number';
+      const told = replacing(isNumber ? text.slice(from, to) : saidIn(text, token), isNumber);
       if (told === null) continue;
       parts.push(text.slice(end, from), isCut ? `"${told}` : JSON.stringify(told));
       end = to;

@@ -2,7 +2,7 @@
 import { request as ask, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { textOf } from '../redaction/credentials';
+import { textOf } from '../../common/text-of';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,
@@ -182,7 +182,11 @@ export class NetworkConnection implements Connection {
   };
 
   async close(): Promise<void> {
+    // Node reads the stack of the error that ends each stream. Playwright would look its places up in source maps.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     this.closing.abort();
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

@@ -1,7 +1,6 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
 import { plural } from '../../common/plural';
-import { foundationLines } from '../assumptions';
 import {
   certificateInWords,
   countsInWords,
@@ -13,6 +12,7 @@ import {
   said,
   verdictSentence,
 } from '../format';
+import { foundationLines } from '../foundation';
 import type { ReportInput } from '../model';
 import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { code, inline, tableIn } from './markdown';

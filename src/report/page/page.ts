@@ -3,8 +3,8 @@
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
-import { foundationLines } from '../assumptions';
 import { outcomeWord, said, valueInWords } from '../format';
+import { foundationLines } from '../foundation';
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
@@ -12,10 +12,10 @@ import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { renderFoot, renderHead } from './head';
-import { symbols } from './icons';
 import { limitersTable } from './limiters';
 import { linkToSection, listOf, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
+import { symbols } from './signs';
 import { timeline } from './timeline';
 
 export function renderPage(input: ReportInput): string {

@@ -90,3 +90,8 @@ test('the tests that mutants are tried on are there', () => {
   const specs = [...new Set(Object.values(AREAS).flat())];
   expect(specs.filter((name) => !existsSync(join(ROOT, 'tests', 'self', `${name}.spec.ts`)))).toEqual([]);
 });
+
+test('nothing is decompressed on trial: only declared codings are read, and entries of traces', () => {
+  const reading = files.filter((file) => /from '(?:node:zlib|fflate)'/.test(readFileSync(join(SRC, file), 'utf8')));
+  expect(reading.sort()).toEqual(['playwright/own/zip.ts', 'recorder/transport/content-coding.ts']);
+});

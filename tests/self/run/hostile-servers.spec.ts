@@ -1,46 +1,16 @@
 /** Whole runs against servers that mean harm: nothing is told, nothing is obeyed, and every run ends with its results. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { watchLargest } from '../../../scripts/bench/usage';
-import {
-  framingAttacks,
-  type HostileAccount,
-  heavyAttacks,
-  startHostile,
-  tellingAttacks,
-} from '../support/hostile-server';
+import { listenOn } from '../../../src/common/listening';
+import { framingAttacks, heavyAttacks, startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
+import { ACCOUNTS, declaring, SECRETS } from '../support/secret-accounts';
 import { freshDirectory, RESULT_FILES, stackLines, startRun, targetFile, type WholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-const ACCOUNTS: HostileAccount[] = [
-  { name: 'signs', apiKey: 'h0st/le+Sekret"4711=&<aB>~Zz', password: 'pä55/Sekret+"0815"<ü>&?=~' },
-  { name: 'plain', apiKey: 'hostileKeySekret1234AbCdEfGh', password: 'hostilePasswordSekret5678' },
-];
-const SECRETS: Record<string, string> = {
-  GATE: 'gate/Sekret+"&<2342>=\\~x',
-  ...Object.fromEntries(
-    ACCOUNTS.flatMap(({ name, apiKey, password }) => [
-      [`KEY_${name.toUpperCase()}`, apiKey],
-      [`PASSWORD_${name.toUpperCase()}`, password],
-    ]),
-  ),
-};
-
-const declaring = (baseURL: string, more: object = {}) =>
-  targetFile({
-    baseURL,
-    accounts: ACCOUNTS.map(({ name }) => ({
-      name,
-      apiKey: `\${KEY_${name.toUpperCase()}}`,
-      password: `\${PASSWORD_${name.toUpperCase()}}`,
-    })),
-    ...more,
-  });
-
 /** A run, and the most memory that one of its processes had. */
 async function attacked(
   environment: Record<string, string>,
@@ -65,7 +35,7 @@ function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS, beside
 test('no way of telling a secret that is promised to be seen through tells it', async () => {
   const server = await startHostile(ACCOUNTS, tellingAttacks);
   const summary = join(freshDirectory(), 'step-summary.md');
-  const TARGET = declaring(server.baseURL, { headers: { 'X-Staging-Gate': SECRETS.GATE } });
+  const TARGET = declaring(server.baseURL);
   const run = await attacked({ TARGET, STRICT: '1', GITHUB_STEP_SUMMARY: summary }, '--trace', 'on');
   const replayed = await runHere({ REPLAY: join(run.results, 'evidence.har') });
   await server.close();
@@ -130,8 +100,7 @@ test('a proxy that answers itself is told without its password, and strange valu
       .writeHead(407, { 'Proxy-Authenticate': 'Basic', 'X-Echo': JSON.stringify(request.headers) })
       .end(request.url);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
+  const port = await listenOn(proxy);
   const secrets = { ...SECRETS, PROXY: 'proxyPasswordSekret99' };
   const TARGET = declaring('http://staging.invalid/api/v2');
   const runs = await Promise.all(

@@ -1,12 +1,12 @@
 /** What SECURITY.md promises of secrets: in every place, each encoding of its list, and each of each, becomes a marker. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
+import { textOf } from '../../../../src/common/text-of';
 import { markersIn } from '../../../../src/evidence/markers';
 import type { RecordedBody } from '../../../../src/evidence/model';
-import { textOf } from '../../../../src/recorder/redaction/credentials';
 import { Masking } from '../../../../src/recorder/redaction/masking';
-import type { WireOutcome } from '../../../../src/recorder/transport/wire';
 import { formsOf } from '../../support/leaks';
+import { BROKEN, deliveryOf, outcomeOf } from '../../support/raw-messages';
 
 /** Characters that JSON, HTML, URLs, base64 and regular expressions treat differently; digits; eight letters. */
 const SECRETS = [
@@ -21,31 +21,27 @@ const SECRETS = [
 
 const read = probe('read', { account: 'alice' });
 const bytesOf = ({ body, bodyEncoding }: RecordedBody) => Buffer.from(body, bodyEncoding);
-const outcome = (parts: Array<string | Buffer>, fault: WireOutcome['fault'] = null): WireOutcome => ({
-  ...{ head: { status: 200, statusText: '', headers: [] }, aside: [], resent: false },
-  ...{ body: Buffer.concat(parts.map((part) => Buffer.from(part))), fault, sentAtMs: 0, receivedAtMs: 1 },
-});
-const delivered = { method: 'POST', path: '/', headers: [], body: Buffer.from(''), truncated: false };
+const joined = (...parts: Array<string | Buffer>) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 const lines = (of: ReadonlyArray<readonly [string, string]>) => Buffer.from(of.flat().join('\n'), 'latin1');
 
 const CUT = 'cut JSON';
 /** What is kept of a form in a place; `null` if it cannot stand there. */
 const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => Buffer | null> = {
-  body: (masking, form) => bytesOf(masking.answerBody(outcome(['Wrong: ', form, ' .']), read, 'alice')),
-  'within a word': (masking, form) => bytesOf(masking.answerBody(outcome(['abcABC', form, 'abcABC']), read, null)),
+  body: (masking, form) => bytesOf(masking.answerBody(outcomeOf(joined('Wrong: ', form, ' .')), read, 'alice')),
+  'within a word': (masking, form) =>
+    bytesOf(masking.answerBody(outcomeOf(joined('abcABC', form, 'abcABC')), read, null)),
   'with a byte order mark': (masking, form) =>
-    bytesOf(masking.answerBody(outcome([Buffer.from('\ufeff', 'utf16le'), form]), read, null)),
+    bytesOf(masking.answerBody(outcomeOf(joined(Buffer.from('\ufeff', 'utf16le'), form)), read, null)),
   [CUT]: (masking, form) => {
-    const cut = { kind: 'truncated', message: '' } as const;
-    return bytesOf(masking.answerBody(outcome(['{"a":{"b":"', form], cut), read, 'alice'));
+    return bytesOf(masking.answerBody(outcomeOf(joined('{"a":{"b":"', form), BROKEN), read, 'alice'));
   },
-  form: (masking, form) => bytesOf(masking.sentBody(Buffer.concat([Buffer.from('a=b&c='), form, Buffer.from('&d')]))),
+  form: (masking, form) => bytesOf(masking.sentBody(joined('a=b&c=', form, '&d'))),
   // JSON is the second of two encodings.
   JSON: (masking, form, name) => {
     const text = form.toString();
     if (name.includes(' of ') || !Buffer.from(text).equals(form)) return null;
     const [inValue, inName] = [{ error: { hint: [text] }, n: 1 }, { [`x ${text}`]: 1 }].map((told) =>
-      bytesOf(masking.answerBody(outcome([JSON.stringify(told)]), read, 'alice')),
+      bytesOf(masking.answerBody(outcomeOf(JSON.stringify(told)), read, 'alice')),
     );
     return inName && inValue && markersIn(String(inName)).length > 0 ? inValue : Buffer.from('');
   },
@@ -55,10 +51,10 @@ const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => B
   // No line of a head holds a NUL.
   'reason phrase': (masking, form) => (form.includes(0) ? null : Buffer.from(masking.maskText(textOf(form)))),
   'path of a delivery': (masking, form) =>
-    Buffer.from(masking.delivery({ ...delivered, path: `/a?b=${form.toString('latin1')}` }).path),
+    Buffer.from(masking.delivery(deliveryOf({ path: `/a?b=${form.toString('latin1')}` })).path),
   'header of a delivery': (masking, form) =>
-    lines(masking.delivery({ ...delivered, headers: [['X-A', form.toString('latin1')]] }).headers),
-  'body of a delivery': (masking, form) => bytesOf(masking.delivery({ ...delivered, body: form })),
+    lines(masking.delivery(deliveryOf({ headers: [['X-A', form.toString('latin1')]] })).headers),
+  'body of a delivery': (masking, form) => bytesOf(masking.delivery(deliveryOf({ body: form }))),
 };
 
 for (const secret of SECRETS)

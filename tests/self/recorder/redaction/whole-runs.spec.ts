@@ -1,75 +1,27 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { zipSync } from 'fflate';
 import { stringify } from 'yaml';
 import { editing, put } from '../../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
 import { startHostile, tellingAttacks } from '../../support/hostile-server';
-import { formsOf, leaksIn, leaksOf, needlesOf } from '../../support/leaks';
+import { leaksOf } from '../../support/leaks';
 import { runHere } from '../../support/run-here';
+import { ACCOUNTS, declaring, SECRETS } from '../../support/secret-accounts';
 import { filesBelow, freePort, freshDirectory, served, targetFile, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-const GATE = 'gate/Sekret+"&<2342>=\\~x';
-/** Secrets with characters that JSON, URLs, HTML and base64 write differently, and plain secrets. */
-const ACCOUNTS = [
-  { name: 'signs', apiKey: 'k/ey+Sekret"4711=&<aB>\\~Zz', password: 'pä55/Sekret+"0815"<ü>&?=\\~' },
-  { name: 'plain', apiKey: 'plainKeySekret1234AbCdEfGh', password: 'plainPasswordSekret5678' },
-].map((account) => {
-  const kind = { status: true, url: `https://hooks.acme.example/${account.name}` };
-  const basic = { username: `${account.name}-user` };
-  const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
-  return { ...account, settings: { start: kind, submission: kind, updates: kind, auth } };
-});
-const SECRETS: Record<string, string> = {
-  GATE,
-  ...Object.fromEntries(
-    ACCOUNTS.flatMap(({ name, apiKey, password }) => [
-      [`KEY_${name}`.toUpperCase(), apiKey],
-      [`PASSWORD_${name}`.toUpperCase(), password ?? ''],
-    ]),
-  ),
-};
-
+const held = embeddedAccounts()
+  .slice(0, 2)
+  .map((account, i) => ({ ...account, ...ACCOUNTS[i] }));
 const TRACED = ['--trace', 'on'];
-/** A target file whose secrets are variables, as the README recommends. */
-function declaring(baseURL: string, members: object = {}): string {
-  return targetFile({
-    name: 'leaky',
-    baseURL,
-    accounts: ACCOUNTS.map(({ name, settings: declared }) => ({
-      name,
-      apiKey: `\${KEY_${name.toUpperCase()}}`,
-      password: `\${PASSWORD_${name.toUpperCase()}}`,
-      settings: declared,
-    })),
-    headers: { 'X-Staging-Gate': `\${GATE}` },
-    ...members,
-  });
-}
-
-test('the search finds what it is to find, wherever it is packed', () => {
-  const needles = needlesOf(SECRETS);
-  const zip = (content: Buffer) => Buffer.from(zipSync({ content }));
-  const page = (content: Buffer) =>
-    `<script>x="data:application/zip;base64,${zip(content).toString('base64')}"</script>`;
-  for (const pack of [(content: Buffer) => content, gzipSync, zip, (content: Buffer) => Buffer.from(page(content))]) {
-    expect(leaksIn(pack(Buffer.from('nothing of the kind '.repeat(9))), 'x', needles)).toEqual([]);
-    for (const [form, text] of Object.values(SECRETS).flatMap((secret) => [...formsOf(secret)])) {
-      const content = Buffer.concat([Buffer.from('some text before it, long enough to be packed '), text]);
-      expect(leaksIn(pack(content), 'x', needles), form).not.toEqual([]);
-    }
-  }
-});
 
 test('no secret is left anywhere, traces and reports included, not even a password that nobody declared', async () => {
   const show = editing((document, { password }) => put(document, 'auth.basic.password', password));
   const [first, second] = await Promise.all([
-    served({ accounts: ACCOUNTS, target: { headers: { 'X-Staging-Gate': GATE } } }),
-    served({ accounts: ACCOUNTS, bends: [{ name: 'shown', bend: show }] }),
+    served({ accounts: held, target: { headers: { 'X-Staging-Gate': SECRETS.GATE } } }),
+    served({ accounts: held, bends: [{ name: 'shown', bend: show }] }),
   ]);
   const [declared, undeclared, embedded] = await Promise.all([
     wholeRun({
@@ -78,7 +30,7 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
     }),
     wholeRun({
       arguments: TRACED,
-      environment: { BASE_URL: second.reference.baseURL, API_KEY: ACCOUNTS[1]?.apiKey ?? '' },
+      environment: { BASE_URL: second.reference.baseURL, API_KEY: SECRETS.KEY_PLAIN },
     }),
     runHere({}, /^(?:auth|settings)/),
   ]);
@@ -126,7 +78,7 @@ test('a directory of targets leaves no secret, in one run and in shards', async 
 
 test('a run that could not be done leaves no secret', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
-  const { KEY_SIGNS = '', PASSWORD_SIGNS = '' } = SECRETS;
+  const { GATE, KEY_SIGNS, PASSWORD_SIGNS } = SECRETS;
   const inline = stringify({
     baseURL: nowhere,
     accounts: [{ name: 'signs', apiKey: KEY_SIGNS, password: PASSWORD_SIGNS, hasPassword: 'maybe' }],

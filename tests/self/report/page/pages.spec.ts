@@ -1,10 +1,7 @@
 /** The results people read: the page in a real browser, the other forms by strict parsers. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { source as axeSource } from 'axe-core';
-import { SaxesParser } from 'saxes';
+import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, textOf } from '../../../../src/contract/clauses';
 import type { Exchange, RecordedRequest } from '../../../../src/evidence/model';
 import { judgementOf } from '../../../../src/judge/verdict';
@@ -17,10 +14,10 @@ import { markup } from '../../../../src/report/markup';
 import type { ReportInput } from '../../../../src/report/model';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
+import { browserOfGroup, violationsIn } from '../../support/browser';
 import { breach } from '../../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from '../../support/report-samples';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+import { elementsIn } from '../../support/xml';
 
 /** Markup, scripts, styles, XML, Markdown, control characters and a long word, as a server might send them. */
 const NASTY =
@@ -68,21 +65,14 @@ const PAGES: Record<string, () => string> = {
 };
 
 test.describe('page', () => {
-  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
-  let browser: Browser;
-
-  test.beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args });
-  });
-  test.afterAll(() => browser?.close());
+  const browser = browserOfGroup();
 
   async function show(
     html: string,
     { width = 1280, dark = false, hash = '' } = {},
   ): Promise<Page & { asked: string[] }> {
     const colorScheme = dark ? 'dark' : 'light';
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const page = await browser().newPage({ viewport: { width, height: 900 }, colorScheme });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => asked.push(`console: ${message.text()}`));
@@ -100,16 +90,13 @@ test.describe('page', () => {
       test(`${name}: axe finds no violation, ${dark ? 'dark' : 'light'}`, async () => {
         test.slow();
         const page = await show(render(), { dark });
-        await page.evaluate(axeSource);
         const opened = ['.clause.is-fail', '.clause.is-pass', '.fix', '.x.telling'].map(
           (selector) =>
             `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
         );
         for (const prepare of ['0', opened.join(';')]) {
           await page.evaluate(prepare);
-          const violations = await page.evaluate(`axe.run().then(({ violations }) => violations.map(
-            ({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`);
-          expect(violations).toEqual([]);
+          expect(await violationsIn(page)).toEqual([]);
         }
         await page.close();
       });
@@ -154,8 +141,6 @@ test.describe('page', () => {
       'rate.keyless-free',
     ]);
     await expect(page.locator('footer')).toContainText('TARGET=acme.yaml npx playwright test');
-    const dangling = `[...document.querySelectorAll('a[href^="#"]')].filter((link) => !document.getElementById(link.hash.slice(1))).length`;
-    expect(await page.evaluate(dangling)).toBe(0);
     await expect(page.locator('.clause')).toHaveCount(clauseTexts.length);
     await page.close();
   });
@@ -291,37 +276,9 @@ test.describe('page', () => {
   });
 });
 
-interface Element {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-}
-
-/** All elements of well-formed XML, in order; throws on anything else. */
-function parseXml(xml: string): Element[] {
-  const found: Element[] = [];
-  const open: Element[] = [];
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes: attributes as Record<string, string>, text: '' };
-    found.push(element);
-    open.push(element);
-  });
-  parser.on('text', (text) => {
-    const parent = open.at(-1);
-    if (parent) parent.text += text;
-  });
-  parser.on('closetag', () => open.pop());
-  parser.write(xml).close();
-  return found;
-}
-
 test.describe('junit.xml', () => {
   test('has a suite for each area, a case for each clause, and counts that agree', () => {
-    const elements = parseXml(renderJUnit(failingRun()));
+    const elements = elementsIn(renderJUnit(failingRun()));
     const named = (name: string) => elements.filter((element) => element.name === name);
     expect(named('testsuite').map(({ attributes }) => attributes.name)).toEqual([
       'auth',
@@ -360,15 +317,15 @@ test.describe('junit.xml', () => {
   });
 
   test('tells a run that could not be done as an error', () => {
-    const elements = parseXml(renderJUnit(errorRun()));
+    const elements = elementsIn(renderJUnit(errorRun()));
     expect(elements[0]?.attributes).toMatchObject({ errors: '1', failures: '0' });
     expect(elements.find(({ name }) => name === 'error')?.text).toContain('could not be reached');
   });
 
   test('is well-formed whatever a server sends, and for many targets', () => {
-    const failure = parseXml(renderJUnit(hostileRun())).find(({ name }) => name === 'failure');
+    const failure = elementsIn(renderJUnit(hostileRun())).find(({ name }) => name === 'failure');
     expect(failure?.text).toContain('<script>globalThis.owned = 1</script>');
-    const suites = parseXml(renderOverview(fleet()).junit).filter(({ name }) => name === 'testsuite');
+    const suites = elementsIn(renderOverview(fleet()).junit).filter(({ name }) => name === 'testsuite');
     expect(suites).toHaveLength(24);
     expect(suites.map(({ attributes }) => attributes.errors).filter((errors) => errors === '1')).toHaveLength(2);
   });
@@ -438,7 +395,7 @@ test.describe('badge.svg', () => {
     error: errorRun,
   })) {
     test(`is well-formed, has a title and asks for nothing: ${name}`, () => {
-      const elements = parseXml(renderBadge(input().conformance));
+      const elements = elementsIn(renderBadge(input().conformance));
       const title = elements.find((element) => element.name === 'title');
       expect(title?.text).toMatch(
         /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 3 not tested · 69 passed|error)$/,
