@@ -70,8 +70,8 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
   const ofAccount = (account: string) => evidence.exchanges.find((exchange) => exchange.account === account);
   const exchange = ofAccount(name);
   const settings = settingsOf(exchange);
-  const hasPassword = memberAt(settings, 'auth', 'basic', 'hasPassword');
-  const scheme = memberAt(settings, 'auth', 'type');
+  const hasPassword = memberAt(settings, 'auth.basic.hasPassword');
+  const scheme = memberAt(settings, 'auth.type');
   const same = before.filter(
     (other) => settings !== null && isDeepStrictEqual(settingsOf(ofAccount(other.name)), settings),
   );

@@ -1,7 +1,23 @@
-/** Finds the requests that were under way at some time. */
+/** Finds the requests that were under way at some time, and the time in which requests were under way. */
 
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import type { Evidence, Exchange, Stretch } from '../model';
+
+/** Returns the stretch from when the first of some requests was sent until the last of them was answered. */
+export function spanOf(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+    toMs: Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+  };
+}
+
+/** Returns the stretch from when the first of some requests was answered until the last of them was sent. */
+export function between(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+    toMs: Math.max(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+  };
+}
 
 type Sent = ReturnType<typeof inOrderOfSending>[number];
 

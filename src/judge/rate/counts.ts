@@ -17,7 +17,7 @@ import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-on
 import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
+import { answerFlaw, type Breach, breachesIn, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
 
@@ -87,14 +87,14 @@ function changes(bearing: readonly Exchange[]): Breach[] {
     first.account === other.account
       ? `${named} and then ${then} for ${first.account}`
       : `${named} for ${first.account}, and ${then} for ${other.account}`;
-  return [{ ...headerFlaw('X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
+  return [{ ...flawIn('header', 'X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
 }
 
 /** A Limit of which no limiter would have refused what was refused. */
 function overstated(evidence: Evidence): Breach[] {
   return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
     const got = `${toldTo(account, evidence)} for ${account}, but ${plural(refused.length, 'request')} ${refused.length === 1 ? 'was' : 'were'} refused or held back after fewer`;
-    return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
+    return { ...flawIn('header', 'X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
   });
 }
 
@@ -122,7 +122,7 @@ function understated(evidence: Evidence, accounts: readonly string[]): Breach[] 
   if (more.length === 0 || (more.length === 1 && chance > 0) || chance >= SELDOM) return [];
   return more.map(({ account, named, through }) => {
     const got = `${named} for ${account}, but ${through.length} requests at one moment were accepted`;
-    return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: through };
+    return { ...flawIn('header', 'X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: through };
   });
 }
 
@@ -136,7 +136,7 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
     .flatMap((some) => overRate(some, evidence, named, account))
     .map(({ got, exchanges }) => {
       return {
-        ...headerFlaw('X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
+        ...flawIn('header', 'X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
         exchanges,
       };
     });
@@ -148,7 +148,7 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
     return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
-  return [...over, { ...headerFlaw('X-RateLimit-Limit', got, String(granted)), exchanges }];
+  return [...over, { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges }];
 }
 
 /**
@@ -288,5 +288,5 @@ function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
 }
 
 function remainingFlaw(got: string, due: number | string): Flaw {
-  return headerFlaw('X-RateLimit-Remaining', got, String(due));
+  return flawIn('header', 'X-RateLimit-Remaining', got, String(due));
 }

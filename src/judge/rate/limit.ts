@@ -19,10 +19,10 @@ import {
   breachesIn,
   each,
   type Finding,
+  flawIn,
   judged,
   notTested,
   type Rules,
-  requestFlaw,
 } from '../finding';
 import { accountsOf, refusalsOf, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
 
@@ -50,7 +50,7 @@ export const limitRules: Rules = {
       if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((exchange) => wrongRefusal(exchange) === null);
       return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (exchange) =>
-        statusOf(exchange) === 429 ? null : requestFlaw(OVER_RATE, String(statusOf(exchange)), '429'),
+        statusOf(exchange) === 429 ? null : flawIn('request', OVER_RATE, String(statusOf(exchange)), '429'),
       );
     },
   },
@@ -150,9 +150,9 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
     return answerFlaw(`a request of a burst was not answered: the server ${exchange.fault.message}`, expected);
   const status = statusOf(exchange);
   if (isAccepted(exchange))
-    return requestFlaw(OVER_RATE, `${status} without the settings, which looks like success,`, expected);
-  if (status !== 503 && (status < 400 || status > 499)) return requestFlaw(OVER_RATE, String(status), expected);
-  return disclosesSettings(exchange) ? requestFlaw(OVER_RATE, `${status} with the settings`, expected) : null;
+    return flawIn('request', OVER_RATE, `${status} without the settings, which looks like success,`, expected);
+  if (status !== 503 && (status < 400 || status > 499)) return flawIn('request', OVER_RATE, String(status), expected);
+  return disclosesSettings(exchange) ? flawIn('request', OVER_RATE, `${status} with the settings`, expected) : null;
 }
 
 /** Failures of the base path right after a budget was used up, at two moments, where it accepts valid keys otherwise. */

@@ -9,7 +9,7 @@ import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from
 import { doBlocksExplain } from '../../rate-limit/causes';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { areBurstsSplit } from '../../rate-limit/room';
-import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
+import { type Breach, breachesIn, each, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
 
 export const promiseRules: Rules = {
@@ -108,7 +108,7 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
     before.slice(-1).map((last): Breach => {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
       return {
-        ...headerFlaw('X-RateLimit-Reset', got, 'acceptance once it has passed'),
+        ...flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed'),
         exchanges: [last, next],
       };
     }),
@@ -121,7 +121,7 @@ function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { least: ahead } = secondsAhead(reset, exchange, evidence);
   if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
   const got = `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}`;
-  return headerFlaw('X-RateLimit-Reset', got, endOfWindow(evidence));
+  return flawIn('header', 'X-RateLimit-Reset', got, endOfWindow(evidence));
 }
 
 /** Names the clock where it is not the server's own. */
@@ -139,7 +139,7 @@ function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   const rounding = saidBy(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
   const got = `${valuesOf(refusal, 'Retry-After')[0]}, which asks for ${Math.round(asked.least)} s`;
-  return headerFlaw('Retry-After', got, endOfWindow(evidence));
+  return flawIn('header', 'Retry-After', got, endOfWindow(evidence));
 }
 
 /**
@@ -164,7 +164,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     const waitedMs = Math.round(turn.next.sentAtMs - refusal.receivedAtMs);
     const value = valuesOf(refusal, 'Retry-After')[0];
     const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
-    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, turn.next] }];
+    return [{ ...flawIn('header', 'Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, turn.next] }];
   });
 }
 
@@ -179,7 +179,7 @@ function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
       : Math.abs((asked?.epochSeconds ?? reset) - reset);
   if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
   const got = `${valuesOf(refusal, 'Retry-After')[0]}, and X-RateLimit-Reset: ${reset}, ${Math.round(apart)} s apart`;
-  return headerFlaw('Retry-After', got, 'the moment of X-RateLimit-Reset');
+  return flawIn('header', 'Retry-After', got, 'the moment of X-RateLimit-Reset');
 }
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
