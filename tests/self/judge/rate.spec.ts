@@ -12,7 +12,7 @@ type Rows = ReadonlyArray<[string, Sketch[], Found]>;
 const T0 = Date.UTC(2026, 5, 15) / 1000;
 const DATE = new Date(T0 * 1000).toUTCString();
 const REFUSED = { status: 429 };
-const BROKEN = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
+const BROKEN = { response: null, fault: { kind: 'reset', message: 'closed the connection' } } as Sketch;
 const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first';
 const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 const NO_REFUSAL =
@@ -76,6 +76,11 @@ rows('rate.refusal', among('alice', 'bob'), [
     'a broken one',
     [trial('sequence', 1, 0, BROKEN)],
     ['the answer: a request of a burst was not answered: the server closed the connection'],
+  ],
+  [
+    'a proper one, and a 2xx that broke off',
+    [trial('sequence', 1, 0, { fault: { kind: 'truncated', message: 'broke off' } }), trial('sequence', 1, 9, REFUSED)],
+    [],
   ],
   [
     'with settings',
