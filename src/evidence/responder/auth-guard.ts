@@ -35,7 +35,14 @@ export const shapesOf = once((evidence: Evidence) => {
   const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
   // A limiter before authentication may have refused those two.
   const plain = early.find((exchange) => !isAccepted(exchange) && !isTurnedAway(exchange));
-  const usual = new Set([own, ...[missing, plain].map((exchange) => exchange && shapeOf(exchange))]);
+  // No guard counts so few wrong keys as had been sent before those.
+  const afterRead = whole
+    .slice(
+      0,
+      whole.findIndex((exchange) => early.includes(exchange)),
+    )
+    .filter((exchange) => exchange.account === null && !isAccepted(exchange) && !isTurnedAway(exchange));
+  const usual = new Set([own, ...[missing, plain, ...afterRead].map((exchange) => exchange && shapeOf(exchange))]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
   const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
   const lifted = whole.filter(

@@ -130,7 +130,8 @@ function isBurstRead(exchange: Exchange): boolean {
 }
 
 function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
-  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  // What begins as a 2xx and breaks off is let through, and transport.complete judges how it arrived.
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable' && Math.floor(statusOf(exchange) / 100) !== 2;
   return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
 }
 

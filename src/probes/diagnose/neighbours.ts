@@ -6,7 +6,7 @@ import { burstSize } from '../../config/target';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
-import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queueing';
+import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { encountersOf } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
@@ -74,13 +74,13 @@ async function inRounds(
 const MOST_ENCOUNTERS = 6;
 
 /**
- * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
- * way. A busy machine may have been too slow for it.
+ * Where the server refuses or queues, but no account was asked while another was refused or had to wait, does that now,
+ * with nothing else under way. A busy machine may have been too slow for it.
  */
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
-    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
     const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
@@ -135,13 +135,15 @@ async function oneRound(
       return { isLetIn: alone.every(isAccepted) && !isAnyTurnedAway(alone, recorder), isRefusedBeside: true };
     }
     // A server that is slow, or queues, refuses only requests sent at one moment.
-    const isAtOnce = isSlow(recorder) || queuesAndRefuses(recorder.evidence());
+    const isHeld = isQueue(recorder.evidence());
+    const isAtOnce = isSlow(recorder) || isHeld;
     const opened = isAtOnce ? [] : await sendFirstAccepted(recorder, due);
     if (opened.length === 0) await pace.until(wholeAtMs());
     const most = isSlow(recorder) ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
     const usedUp = readsOf(first, Math.max(mostHeld(recorder) + 1, most) - opened.length);
     const sending = isAtOnce ? recorder.burst(usedUp, { atMs: 0 }) : sendOneByOne(recorder, usedUp);
-    const asked = await afterUsedUp(recorder, sending, () => recorder.burst(readsOf(second, requests), { atMs: 0 }));
+    const askSecond = () => recorder.burst(readsOf(second, requests), { atMs: 0 });
+    const asked = await afterUsedUp(recorder, sending, askSecond, isHeld);
     if (asked.length === 0) return null;
     const begun = [...opened, ...(await sending)];
     const isLetIn = begun.some((exchange) => isAccepted(exchange) && !isAnyTurnedAway([exchange], recorder));

@@ -98,6 +98,18 @@ for (const [what, sketches, veiled] of [
     [{}, keyless('missing-key', 429), wrong(401), keyless('every-method', 429)],
     true,
   ],
+  [
+    'what a missing key gets behind a limiter that let only the first through, and later the probe for guards,',
+    [
+      {},
+      keyless('after-accepted', 401, { body: 'no key' }),
+      keyless('missing-key', 429),
+      wrong(401, { body: 'bad key' }),
+      { ...own, probe: probe('guard') },
+      own,
+    ],
+    false,
+  ],
   ['the only answer that there is', [keyless('missing-key', 429), wrong(429)], false],
 ] satisfies [string, Sketch[], boolean][]) {
   test(`${what} to a wrong key is ${veiled ? '' : 'not '}veiled`, () => {
