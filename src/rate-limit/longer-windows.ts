@@ -66,10 +66,10 @@ function secondsThatExplain(users: readonly Charged[], rate: Rate): number | nul
  */
 function areSoon(users: readonly Charged[], { seconds }: Rate): boolean {
   return users.every(({ charged, refused }) => {
-    const sentAtMs = [...charged, ...refused].map(({ fromMs }) => fromMs);
-    const isSoon = ({ fromMs }: Decision) =>
-      sentAtMs.some((atMs) => atMs < fromMs && atMs >= fromMs - seconds * 1000 - LITTLE_MS);
-    return refused.every(isSoon);
+    const all = [...charged, ...refused];
+    const isAfter = (refusal: Decision) => (other: Decision) =>
+      other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
+    return refused.every((refusal) => all.some(isAfter(refusal)));
   });
 }
 
