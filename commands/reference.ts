@@ -6,6 +6,7 @@ import { urlOf } from '../src/common/parsed-url';
 import { MOST_BYTES, textIn } from '../src/common/plain-file';
 import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
+import { declarationOf } from '../src/reference/account';
 import { MISTAKES } from '../src/reference/mistakes';
 import { type Reference, startReference } from '../src/reference/server';
 import { type Command, called, RUN, writeTargetFile } from './command';
@@ -119,13 +120,11 @@ function targetFileFor(server: Reference, receiver: URL | undefined): string {
     {
       name: 'practice',
       baseURL: server.baseURL,
-      accounts: server.accounts.map(({ name, apiKey, password, settings: { auth, ...kinds } }) => ({
-        name,
-        apiKey,
-        hasPassword: password !== null,
-        ...(password === null ? {} : { password }),
-        settings: { auth: { type: auth.type }, ...(receiver ? kinds : { start: { status: kinds.start.status } }) },
-      })),
+      accounts: server.accounts.map((account) => {
+        const { auth, ...kinds } = account.settings;
+        const shown = receiver ? kinds : { start: { status: kinds.start.status } };
+        return { ...declarationOf(account), settings: { auth: { type: auth.type }, ...shown } };
+      }),
       ...(receiver && {
         notifications: {
           listen,

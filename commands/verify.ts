@@ -35,7 +35,9 @@ export const verifyCommand: Command = {
     } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
     if (values.json) console.log(visibleJson(verification));
     else {
-      for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
+      // On one line, and with nothing that a terminal would obey: a package holds strangers' texts.
+      for (const { name, verdict, says } of verification.checks)
+        console.log(`${verdict.padEnd(9)}  ${name.padEnd(11)}  ${visible(says).replaceAll('\n', ' ')}`);
       console.log(`\n${inOneLine(verification.checks)}`);
     }
     if (values.target) {
@@ -61,11 +63,6 @@ function inOneLine(checks: readonly Check[]): string {
   const open = having('unchecked').map(({ name }) => name);
   const but = open.length > 0 ? ` (not checked: ${open.join(', ')})` : '';
   return `verified: ${plural(checks.length - open.length, 'check')}${but}`;
-}
-
-/** On one line, and with nothing that a terminal would obey: a package holds strangers' texts. */
-function line(verdict: string, name: string, says: string): string {
-  return `${verdict.padEnd(9)}  ${name.padEnd(11)}  ${visible(says).replaceAll('\n', ' ')}`;
 }
 
 /**

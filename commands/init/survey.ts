@@ -1,5 +1,6 @@
 /** What a server shows to one read for each key, before anything is declared. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { probe } from '../../src/catalogue/probe';
 import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
@@ -69,10 +70,10 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
   const ofAccount = (account: string) => evidence.exchanges.find((exchange) => exchange.account === account);
   const exchange = ofAccount(name);
   const settings = settingsOf(exchange);
-  const hasPassword = memberAt(settings, 'auth', 'basic', 'hasPassword');
-  const scheme = memberAt(settings, 'auth', 'type');
+  const hasPassword = memberAt(settings, 'auth.basic.hasPassword');
+  const scheme = memberAt(settings, 'auth.type');
   const same = before.filter(
-    (other) => settings !== null && textOf(settingsOf(ofAccount(other.name))) === textOf(settings),
+    (other) => settings !== null && isDeepStrictEqual(settingsOf(ofAccount(other.name)), settings),
   );
   const status = exchange?.response?.status ?? 0;
   return {
@@ -89,8 +90,4 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
 
 function settingsOf(exchange: Exchange | undefined) {
   return settingsIn(exchange?.response?.body ?? '');
-}
-
-function textOf(settings: unknown): string {
-  return JSON.stringify(settings);
 }

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { faults } from '../../fixtures/catalogue';
 import { answering } from '../../fixtures/dialects/tools';
 import type { Rate } from '../../src/evidence/model';
-import type { Account } from '../../src/reference/account';
+import { type Account, declarationOf } from '../../src/reference/account';
 import { type Bend, problem } from '../../src/reference/behaviour';
 import { fixedWindow } from '../../src/reference/limiter';
 import { startReference } from '../../src/reference/server';
@@ -94,14 +94,7 @@ export function accountsOf(count: number): Account[] {
 
 /** A target file for a server with so many accounts. */
 export function targetFile(name: string, baseURL: string, accounts: number): string {
-  const declared = accountsOf(accounts).map(({ name, apiKey, password, settings }) => ({
-    name,
-    apiKey,
-    hasPassword: password !== null,
-    ...(password === null ? {} : { password }),
-    settings,
-  }));
-  return stringify({ name, baseURL, accounts: declared });
+  return stringify({ name, baseURL, accounts: accountsOf(accounts).map(declarationOf) });
 }
 
 /** Starts servers in one process of their own. @param broken the name of one of `brokenServers`; empty: conformant */

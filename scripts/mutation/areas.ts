@@ -1,7 +1,5 @@
 /** What is mutated, and which tests are tried on it: those that are fast and need nothing but Node. */
-const JUDGES = ['auth', 'settings', 'rate', 'event', 'verdict', 'edges', 'severity', 'declarations'].map(
-  (name) => `judge/${name}`,
-);
+const JUDGES = ['auth', 'settings', 'rate', 'event', 'verdict', 'edges', 'severity'].map((name) => `judge/${name}`);
 const RATE_LIMIT = ['considered', 'remaining', 'trials'].map((name) => `rate-limit/${name}`);
 const EVIDENCE = [
   ...['http/headers', 'http/json', 'http/escapes', 'har', 'time/gaps', 'deliveries'],

@@ -3,7 +3,7 @@
 /** The parts that a probe may have besides its group. */
 export type Part = 'account' | 'trial' | 'form';
 
-/** Header lines in their order, with markers for secrets. */
+/** Header lines with the order and the letter case of the wire, duplicates included. */
 export type Lines = ReadonlyArray<readonly [name: string, value: string]>;
 
 /** What the requests of a run are made from. Secrets go into requests as markers. */
@@ -27,12 +27,13 @@ export interface Holder {
   hasKnownPassword?: boolean;
 }
 
-/** What a request asks for besides the standing headers. */
+/** What a request asks for. */
 export interface Asked {
   /** Default: GET. */
   method?: string;
   /** A path below the base URL, or an absolute URL. Default: `/webhooks` (API description, section 4.1). */
   path?: string;
+  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
   headers?: Lines;
 }
 

@@ -1,17 +1,13 @@
 /** The requests of probes, each as the catalogue says. */
 import { catalogue, type Group, groups, type Need } from './catalogue';
 import { nameOf, type Probe, probe, probeAs, standsFor } from './probe';
-import type { Form, Holder, Keys, Lines } from './record';
+import type { Asked, Form, Holder, Keys } from './record';
 
-export interface ProbeRequest {
+export interface ProbeRequest extends Asked {
   probe: Probe;
   /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
   account: string | null;
-  method?: string;
-  /** A path below the base URL, or an absolute URL. */
   path: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
-  headers?: Lines;
   /** Sent unchanged: markers in it are not replaced. */
   body?: Buffer | null;
 }

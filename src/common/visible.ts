@@ -1,5 +1,7 @@
 /** Returns a text that is safe to show anywhere: control characters become pictures. All output goes through this. */
 export function visible(text: string): string {
+  // Most texts are plain, and looking once costs less than replacing in vain.
+  if (!/[^\t\n -~]|::|##/.test(text)) return text;
   return (
     inert(text.replace(/\r\n?/g, '\n'))
       .replace(/\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')

@@ -58,24 +58,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is read-only there',
+  ENOENT: 'the system makes nothing there',
   ENOTDIR: 'a file stands where a directory is needed',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
   EFBIG: 'it is larger than files may be here',
 };
 
-/** Returns why something could not be written. @param error the system's */
-export function whyUnwritable(error: unknown): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? code;
-}
-
 /** Does something that writes. @param what the message begins with @throws UsageError that says why it could not */
 export function written(what: string, advice: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new UsageError(`${what} cannot be written (${whyUnwritable(error)}): ${advice}.`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${what} cannot be written (${REASONS[code] ?? code}): ${advice}.`);
   }
 }
 

@@ -24,5 +24,15 @@ export function isMemberPath(path: string): path is MemberPath {
   return Object.hasOwn(MEMBERS, path);
 }
 
+/** The path of a member, by the path of what holds it; either may be empty. */
+export function pathOf(holder: string, member: string): string {
+  return [holder, member].filter(Boolean).join('.');
+}
+
+/** The paths of the described members of an object. */
+export function pathsIn(path: MemberPath): string[] {
+  return MEMBERS[path].map((member) => pathOf(path, member));
+}
+
 /** The names of all described members. */
 export const MEMBER_NAMES: ReadonlySet<string> = new Set(['webhook', ...Object.values(MEMBERS).flat()]);

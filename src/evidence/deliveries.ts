@@ -24,8 +24,8 @@ export function configuredIn(evidence: Evidence, account: string) {
   if (isOtherwise) return null;
   const kinds: Partial<Record<Kind, { enabled: boolean; url: string; address: string }>> = {};
   for (const kind of KINDS) {
-    const enabled = memberAt(webhook, kind, 'status');
-    const url = memberAt(webhook, kind, 'url');
+    const enabled = memberAt(webhook, `${kind}.status`);
+    const url = memberAt(webhook, `${kind}.url`);
     if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
     const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
     kinds[kind] = { enabled, url, address: addressOf((path || '/') + query) };

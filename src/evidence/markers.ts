@@ -1,6 +1,6 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 
-import type { RecordedResponse } from './model';
+import type { RecordedBody, RecordedResponse } from './model';
 
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
 
@@ -69,6 +69,6 @@ export function withheldIn(body: string): { isTooDeep: boolean } | null {
 }
 
 /** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
-export function searchable({ body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' }): string {
+export function searchable({ body, bodyEncoding }: RecordedBody): string {
   return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }

@@ -2,6 +2,7 @@
 
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import type { Probe } from '../catalogue/probe';
+import type { Lines as HeaderLines } from '../catalogue/record';
 
 export type {
   Account as AccountFacts,
@@ -13,9 +14,7 @@ export type {
 } from '#schemas/evidence.d.ts';
 export type { Rate } from '../contract/bounds';
 export type { Kind } from '../contract/settings';
-
-/** Header lines with the order and the letter case of the wire, duplicates included. */
-export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
+export type { HeaderLines };
 
 /** A request as it was sent, with markers for secrets. */
 export interface RecordedRequest {
@@ -84,6 +83,12 @@ export const MOST_EXCHANGES = 20_000;
 /** No run takes more notifications, those of strangers included. */
 export const MOST_DELIVERIES = 1100;
 
+/** A stretch of the run, in milliseconds. */
+export interface Stretch {
+  fromMs: number;
+  toMs: number;
+}
+
 /** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {
   target: Target;
@@ -95,6 +100,6 @@ export interface Evidence {
   /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries are numbered together. */
   deliveries: Delivery[];
   triggers: Trigger[];
-  /** When the server did not serve for a while, in milliseconds of the run, where what failed then was left out. */
-  interruptions?: ReadonlyArray<{ fromMs: number; toMs: number }>;
+  /** When the server did not serve for a while, where what failed then was left out. */
+  interruptions?: readonly Stretch[];
 }

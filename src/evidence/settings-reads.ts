@@ -1,6 +1,6 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { groupAs } from '../catalogue/catalogue';
-import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
+import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
 import { WITHHELD, withheldIn } from './markers';
 import { once } from './memoize';
@@ -13,9 +13,14 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
-/** Returns the value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
-export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
-  return memberAt(outlined(exchange.response?.body ?? ''), ...path);
+/** Returns the JSON of a response's body as far as clauses speak of it; `undefined` where there is none. */
+export function bodyOf({ response }: Exchange): Json | undefined {
+  return outlined(response?.body ?? '');
+}
+
+/** Returns the value at a path in the JSON of a response's body; `undefined` where there is none. */
+export function bodyAt(exchange: Exchange, path: string): unknown {
+  return memberAt(bodyOf(exchange), path);
 }
 
 /** Returns the webhook object that a response serves; `null` where it serves no settings. */
@@ -62,7 +67,7 @@ const MISSING: Json = { missing: true };
 function describedBelow(value: JsonObject, path: MemberPath): Json {
   return MEMBERS[path].map((member) => {
     const inner = Object.hasOwn(value, member) ? (value[member] ?? null) : MISSING;
-    const below = path === '' ? member : `${path}.${member}`;
+    const below = pathOf(path, member);
     return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
   });
 }
@@ -117,7 +122,7 @@ type Difference = ReturnType<typeof differences>[number];
 
 /** Whether an account is declared to have a text that a read holds. */
 function isDeclared({ path, served }: Difference, { settings }: AccountFacts): boolean {
-  return typeof served === 'string' && memberAt(settings, ...path.split('.')) === served;
+  return typeof served === 'string' && memberAt(settings, path) === served;
 }
 
 /**
@@ -146,7 +151,7 @@ export function differences(
 ): Array<{ path: string; declared: unknown; served: unknown }> {
   if (isObject(declared)) {
     return Object.entries(declared).flatMap(([member, inner]) =>
-      differences(inner, isObject(served) ? served[member] : undefined, path ? `${path}.${member}` : member),
+      differences(inner, isObject(served) ? served[member] : undefined, pathOf(path, member)),
     );
   }
   return JSON.stringify(declared) === JSON.stringify(served) ? [] : [{ path, declared, served }];

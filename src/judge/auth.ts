@@ -5,10 +5,10 @@ import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
-import { isTheSecret, markersIn, secretsIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isSaidToAll } from '../evidence/ordinary-words';
-import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
+import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
   askedFor,
@@ -27,16 +27,16 @@ import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/causes';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
-  answerFlaw,
+  type Breach,
   breachesIn,
   each,
   type Finding,
-  headerFlaw,
+  flawAnywhere,
+  flawIn,
   judged,
   notTested,
   type Rule,
   type Rules,
-  requestFlaw,
   unlessUnseen,
 } from './finding';
 
@@ -77,23 +77,7 @@ export const authRules: Rules = {
     ofBodies: 'accepted',
   },
 
-  'auth.header-name-case': {
-    needs: ['header-case'],
-    judge(evidence) {
-      // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
-      const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
-      const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
-      const alone = exchangesOf(evidence, 'header-case').filter(
-        (exchange) => isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
-      );
-      const atTheBase = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form !== '');
-      return each(
-        [...alone, ...atTheBase.filter(isAccepted)],
-        whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
-      );
-    },
-  },
+  'auth.header-name-case': { needs: ['header-case'], judge: headerNamesHaveNoCase },
 
   'auth.rejection-status': { needs: ['missing-key', 'empty-key', 'unknown-key'], judge: rejectionsAreClientErrors },
 
@@ -101,7 +85,7 @@ export const authRules: Rules = {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge: (evidence) =>
       each(
-        countedWithoutKey(evidence, MUST_BE_REJECTED).filter(isRejection),
+        answersTo(evidence, MUST_BE_REJECTED).counted.filter(isRejection),
         'no request without a valid key was rejected',
         flawOfRejection,
       ),
@@ -171,7 +155,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     (read) => {
       if (isAccepted(read)) return null;
       const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-      return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
+      return flawIn('request', `to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
     },
   );
   const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;
@@ -186,10 +170,32 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
   );
 }
 
+/** Judges each spelling by what is about the key, and no more by a failure that the usual name got as well. */
+function headerNamesHaveNoCase(evidence: Evidence): Finding {
+  // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
+  const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
+  const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
+  const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
+  const telling = spelled.filter((exchange) =>
+    isAtTheBase(exchange)
+      ? isAccepted(exchange)
+      : isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
+  );
+  const finding = each(
+    telling,
+    whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
+    (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
+  );
+  const told = new Set(telling.map(({ probe }) => probe.form));
+  const untold = spelled.find(({ probe }) => !told.has(probe.form));
+  const why = untold && `a header named ${untold.probe.form} got nothing but refusals or failures of all requests`;
+  return finding.notTested === null ? unlessUnseen(finding, why ?? null) : finding;
+}
+
 /** Whether a refusal says itself that it is about the rate. */
 function tellsOfARate(refusal: Exchange): boolean {
   const { limit, remaining, reset, retryAfter } = saidBy(refusal);
-  return retryAfter !== null || [limit, remaining, reset].some((value) => value !== null);
+  return [limit, remaining, reset, retryAfter].some((value) => value !== null);
 }
 
 /** Whether what became of a request with a valid key is no matter of the rate. */
@@ -203,17 +209,20 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const probes = exchangesOf(evidence, 'base-accepted').filter(
     (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
-  const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
-  const turnsAway = (status: number) =>
-    status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
-  const flawOf = (exchange: Exchange) => asked(exchange, 'a 2xx');
+  const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
+    .filter(({ probe }) => probe.form !== 'unknown-key')
+    .map(statusOf);
   const finding = each(
     probes,
     whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? flawOf(exchange) : null),
+    (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx')),
   );
-  const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
-  return { ...finding, warnings: breachesIn(odd, flawOf) };
+  const turnsAway = ({ exchanges }: Breach) => {
+    const status = Math.max(...exchanges.map(statusOf));
+    return status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
+  };
+  const breaches = finding.breaches.filter(turnsAway);
+  return { ...finding, breaches, warnings: finding.breaches.filter((breach) => !breaches.includes(breach)) };
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
@@ -227,8 +236,8 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
 
 /** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
-  const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
-  const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
+  const described = answersTo(evidence, MUST_BE_REJECTED).counted.filter((exchange) => !letsIn(exchange));
+  const others = answersTo(evidence, NEVER_SERVED).counted.filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
@@ -240,26 +249,19 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
   if (status !== 401) return asked(rejection, '401 or 403');
   return valuesOf(rejection, 'WWW-Authenticate').length > 0
     ? null
-    : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
+    : flawIn('header', 'WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
 /** The first place of a response that holds a valid key, encoded or not. */
-function echoedKey(exchange: Exchange, evidence: Evidence): Flaw | null {
-  const ownerOf = (secrets: ReturnType<typeof secretsIn>) =>
-    secrets.find((secret) => secret.kind === 'apiKey' && isTheSecret(secret.form) && !isSaidToAll(secret, evidence))
-      ?.name;
-  const owner = ownerOf(secretsIn(exchange));
-  if (owner === undefined) return null;
-  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
-  for (const [name, value] of [...headers, ...aside]) {
-    const shown = ownerOf(markersIn(`${name}\n${value}`));
-    if (shown !== undefined) return headerFlaw(withoutMarkers(name), `the valid key of ${shown}`, NO_KEY);
-  }
-  const where = ownerOf(markersIn(statusText)) === undefined ? 'body' : 'status line';
-  return answerFlaw(`the valid key of ${owner} in the ${where}`, NO_KEY);
+function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
+  const keyIn = (text: string) => {
+    const key = markersIn(text).find(
+      (secret) => secret.kind === 'apiKey' && isTheSecret(secret.form) && !isSaidToAll(secret, evidence),
+    );
+    return key ? `the valid key of ${key.name}` : null;
+  };
+  return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
 }
-
-const NO_KEY = 'no valid key in any response';
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
 function publicCaching(exchange: Exchange): Flaw | null {
@@ -268,18 +270,15 @@ function publicCaching(exchange: Exchange): Flaw | null {
   if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
   const varies = valuesOf(exchange, 'Vary').some((value) => /(?:^|,)\s*(?:apikey|\*)\s*(?:,|$)/i.test(value));
   const got = `${withoutMarkers(control)}, without Vary: apiKey`;
-  return varies ? null : headerFlaw('Cache-Control', got, 'private or no-store, or Vary: apiKey');
+  return varies ? null : flawIn('header', 'Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter(
+/** The answers to requests of some groups without a valid key. */
+function answersTo(evidence: Evidence, groups: readonly Group[]): ReturnType<typeof answersAmong> {
+  const asked = evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
   );
-}
-
-/** Those of them whose answers count. */
-function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return countedAnswers(askedWithoutKey(evidence, groups), evidence);
+  return answersAmong(asked, evidence);
 }
 
 /** A rule that every request of some groups is rejected with a 4xx. */
@@ -294,10 +293,8 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
     ofEveryRequest: true,
     judge(evidence) {
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
-      const finding = each(countedWithoutKey(evidence, groups), whyNotSent(evidence, groups[0], none), (exchange) =>
-        check(exchange, evidence),
-      );
-      const hidden = hiddenAnswers(askedWithoutKey(evidence, groups), evidence);
+      const { counted, hidden } = answersTo(evidence, groups);
+      const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
       return unlessUnseen(
         finding,
         whyHidden(hidden, evidence),
@@ -337,7 +334,7 @@ function isRejection(exchange: Exchange): boolean {
 
 /** What is wrong with the answer to a probe. @param got what came, if it is more than the status */
 function asked(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
-  return requestFlaw(wordsOf(exchange.probe), got, expected);
+  return flawIn('request', wordsOf(exchange.probe), got, expected);
 }
 
 /** The status, and whether the settings came with it. */
@@ -367,7 +364,12 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) =>
       foreign.has(index)
-        ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
+        ? flawIn(
+            'request',
+            `to the key of ${account}`,
+            `the settings of ${foreign.get(index)}`,
+            `the settings of ${account}`,
+          )
         : null,
     );
     const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);

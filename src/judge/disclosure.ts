@@ -3,13 +3,13 @@
 import { groupedBy } from '../common/grouped';
 import { KINDS } from '../contract/settings';
 import { readingsOf } from '../evidence/http/escapes';
-import { memberAt, settingsIn } from '../evidence/http/json';
+import { memberAt } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isSaidToAll } from '../evidence/ordinary-words';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { readsOf } from '../evidence/settings-reads';
+import { readsOf, settingsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding } from './finding';
 import { passwordInWords, passwordOwnerIn } from './leaks';
 
@@ -95,16 +95,16 @@ function textsIn(
 const privateTextsOf = once((evidence: Evidence) => {
   const documents: unknown[] = [
     ...evidence.target.accounts.map(({ settings }) => settings),
-    ...readsOf(evidence).map(({ response }) => settingsIn(response?.body ?? '')),
+    ...readsOf(evidence).map(settingsOf),
   ];
   const [addresses, names] = [new Map<string, string>(), new Set<string>()];
   for (const document of documents) {
     for (const kind of KINDS) {
-      const url = memberAt(document, kind, 'url');
+      const url = memberAt(document, `${kind}.url`);
       if (typeof url === 'string' && url.length >= SHORTEST_ADDRESS)
         addresses.set(bytesOf(url), `the receiver's address for "${kind}"`);
     }
-    const username = memberAt(document, 'auth', 'basic', 'username');
+    const username = memberAt(document, 'auth.basic.username');
     if (typeof username !== 'string' || username.length < SHORTEST_USERNAME) continue;
     const isTelling = username.length >= SHORTEST_TELLING_USERNAME && /[^A-Za-z]/.test(username);
     // An ordinary word may stand in any sentence: it counts only in quotes, as a whole JSON string.

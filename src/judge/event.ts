@@ -6,14 +6,14 @@ import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { arrivedAt, type Expected, isInTime, isSame, type Watched, watchedIn } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
-import { type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
+import { type JsonObject, memberAt } from '../evidence/http/json';
 import { markerOf, markersIn, searchable, WORD } from '../evidence/markers';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
 import {
   type Breach,
   type Finding,
-  headerFlaw,
+  flawIn,
   judged,
   notTested,
   type Reason,
@@ -29,11 +29,13 @@ export const eventRules: Rules = {
   'event.own-url': judging(eachComesToItsOwnUrl),
 
   'event.basic-auth': eachOf(
-    (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic', 'hasPassword') === true,
+    (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic.hasPassword') === true,
     'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
     (...delivered) => {
       const got = wrongBasic(...delivered);
-      return got === null ? null : headerFlaw('Authorization', got, 'Basic credentials with the configured username');
+      return got === null
+        ? null
+        : flawIn('header', 'Authorization', got, 'Basic credentials with the configured username');
     },
     (accounts, evidence) =>
       accounts.some((account) => isPasswordDeclared(account, evidence))
@@ -51,7 +53,7 @@ export const eventRules: Rules = {
       const values = linesOf(delivery.headers, header);
       if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
       const got = values.length === 0 ? 'absent' : `${values.join(', ')}, which is not the configured key,`;
-      return headerFlaw(header, got, 'the configured key');
+      return flawIn('header', header, got, 'the configured key');
     },
   ),
 
@@ -90,7 +92,7 @@ function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
   const got = expected.every(({ trigger }) => trigger.checkedAtMs !== undefined)
     ? `${within}, though the run's own request to each of their urls had arrived`
     : `${within}: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing`;
-  return judged(reads, [{ ...notificationFlaw(kinds, got, 'a notification'), exchanges: reads.slice(0, 1) }]);
+  return judged(reads, [{ ...flawIn('notification', kinds, got, 'a notification'), exchanges: reads.slice(0, 1) }]);
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
@@ -114,7 +116,7 @@ function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evi
             const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
             const inTime = `within ${waitMs / 1000} s of the trigger`;
             const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}`;
-            const flaw = notificationFlaw(named(trigger), got, `a request to ${shown(address)} ${inTime}`);
+            const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
             return breachOf(each, own.slice(0, 1), flaw);
           }),
         );
@@ -157,7 +159,7 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evid
       ? [named(trigger), 'after its trigger, though it is off']
       : [triggers.map(named).join(', '), 'while nothing had been triggered but what is off'];
     return {
-      ...notificationFlaw(what, `${line(delivery)} ${when}`, 'nothing'),
+      ...flawIn('notification', what, `${line(delivery)} ${when}`, 'nothing'),
       exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
       deliveries: [delivery],
     };
@@ -171,7 +173,12 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
   if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
   const elsewhere = [...misdirected].map(([missing, delivery]) => {
     const due = shown(missing.address);
-    const flaw = notificationFlaw(named(missing.trigger), `${line(delivery)} instead of ${due}`, `a request to ${due}`);
+    const flaw = flawIn(
+      'notification',
+      named(missing.trigger),
+      `${line(delivery)} instead of ${due}`,
+      `a request to ${due}`,
+    );
     return breachOf(missing, [delivery], flaw);
   });
   const told = new Set(misdirected.values());
@@ -181,7 +188,7 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
       const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
       const after = cause ? `after triggering ${named(cause.trigger)}` : 'before anything was triggered';
       const got = `where nothing was expected, ${after}`;
-      return breachOf(cause, [delivery], notificationFlaw(line(delivery), got, 'nothing at this address'));
+      return breachOf(cause, [delivery], flawIn('notification', line(delivery), got, 'nothing at this address'));
     });
   return judgedOn(expected, [...elsewhere, ...copies], strays);
 }
@@ -190,9 +197,8 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
 function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence: Evidence): Finding {
   if (all.length === 0) return notTested('Nothing arrived, so there is no payload to look into (event.enabled-sent).');
   const described = reads.flatMap((read) => {
-    const webhook = settingsIn(read.response?.body ?? '');
-    const urls = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
-    return markersIn(JSON.stringify([...urls, memberAt(webhook, 'auth', 'basic', 'username')]));
+    const paths = [...KINDS.map((kind) => `webhook.${kind}.url`), 'webhook.auth.basic.username'];
+    return markersIn(JSON.stringify(paths.map((path) => bodyAt(read, path))));
   });
   const credentialIn = (text: string) =>
     markersIn(text)
@@ -208,7 +214,7 @@ function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence:
     const credential = inUrl ?? credentialIn(searchable(delivery));
     if (credential === undefined) return [];
     const got = `${credential} in its ${inUrl === undefined ? 'payload' : 'URL'}`;
-    return [{ ...notificationFlaw(line(delivery), got, 'no credential'), exchanges: [], deliveries: [delivery] }];
+    return [{ ...flawIn('notification', line(delivery), got, 'no credential'), exchanges: [], deliveries: [delivery] }];
   });
   return judged(all, breaches);
 }
@@ -224,14 +230,14 @@ function credentialInWords(kind: string, name: string, evidence: Evidence): stri
 /** Credentials in the header lines of a delivery whose account has receiver authentication off, or `null`. */
 function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): Flaw | null {
   const [authorization] = linesOf(delivery.headers, 'Authorization');
-  const url = bodyAt(configured.read, 'webhook', trigger.kind, 'url');
+  const url = bodyAt(configured.read, `webhook.${trigger.kind}.url`);
   // An HTTP client sends the credentials within a URL as Basic credentials.
   const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
   if (authorization !== undefined && !isOfTheUrl)
-    return headerFlaw('Authorization', `${authorization}, with authentication off,`, 'no credentials');
+    return flawIn('header', 'Authorization', `${authorization}, with authentication off,`, 'no credentials');
   const { header } = keyIn(configured.auth) ?? {};
   if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
-  return headerFlaw(header, 'the header of the API-key scheme, with authentication off,', 'no credentials');
+  return flawIn('header', header, 'the header of the API-key scheme, with authentication off,', 'no credentials');
 }
 
 /**
@@ -278,11 +284,6 @@ function breachOf(expected: Expected | undefined, deliveries: Delivery[], flaw: 
   return { ...flaw, exchanges: expected ? [expected.configured.read] : [], deliveries };
 }
 
-/** What is wrong with a notification. @param name its kind and account, or its request line */
-function notificationFlaw(name: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'notification', name }, expected, got };
-}
-
 const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
 
@@ -297,7 +298,7 @@ function wrongBasic(
   if (basic.length === 0) {
     return /^basic\b/i.test(lines[0] ?? '') ? 'Basic without the base64 of username:password' : (lines[0] ?? '');
   }
-  const username = String(memberAt(configured.auth, 'basic', 'username') ?? '');
+  const username = String(memberAt(configured.auth, 'basic.username') ?? '');
   const isDeclared = isPasswordDeclared(account, evidence);
   const ofThisUser = basic.filter((split) => split.username !== null && isSame(split.username, username));
   // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
@@ -319,8 +320,8 @@ const isSecret = (password: string) => password.startsWith('[');
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */
 function keyIn(auth: JsonObject): { header: string; key: string } | null {
-  const header = memberAt(auth, 'apikey', 'header');
-  const key = memberAt(auth, 'apikey', 'apikey');
+  const header = memberAt(auth, 'apikey.header');
+  const key = memberAt(auth, 'apikey.apikey');
   const isText = (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
   return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
 }

@@ -1,8 +1,9 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
 import type { Need } from '../catalogue/catalogue';
-import type { Flaw } from '../contract/result';
-import type { Delivery, Evidence, Exchange } from '../evidence/model';
+import type { Flaw, Subject } from '../contract/result';
+import { withoutMarkers } from '../evidence/markers';
+import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 
 /** One occasion on which a clause was broken: what was wrong, and what proves it. */
@@ -103,29 +104,41 @@ export function fieldOf({ subject: { kind, name } }: Breach): string | null {
   return kind === 'header' || kind === 'member' ? name.toLowerCase() : null;
 }
 
-/** What is wrong with a header field. @param got its value, or where it is absent */
-export function headerFlaw(name: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'header', name }, expected, got };
-}
-
-/** What is wrong with a member of the answer. @param path below `webhook`, else from the top */
-export function memberFlaw(path: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'member', name: path }, expected, got };
-}
-
-/** What is wrong with the answer to a kind of request. @param how it was asked, such as `without a key` */
-export function requestFlaw(how: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'request', name: how }, expected, got };
+/**
+ * What is wrong with something.
+ * @param name of a header, of a member (its path below `webhook`, else from the top), of an account; of a request, how it
+ * was asked, such as `without a key`; of a notification, its kind and account or its request line
+ * @param got what came, or where something is absent
+ */
+export function flawIn(kind: Subject['kind'], name: string, got: string, expected: string): Flaw {
+  return { subject: { kind, name }, expected, got };
 }
 
 /** What is wrong with an answer as a whole. */
 export function answerFlaw(got: string, expected: string): Flaw {
-  return { subject: { kind: 'answer', name: 'the answer' }, expected, got };
+  return flawIn('answer', 'the answer', got, expected);
 }
 
-/** What is wrong with how an account is treated. */
-export function accountFlaw(name: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'account', name }, expected, got };
+/**
+ * The first place of a response, header lines first, that holds what no response may; `null` where none does.
+ * @param heldIn what a text holds of it, in words, or `null`
+ * @param body the body as far as it is looked into
+ */
+export function flawAnywhere(
+  { headers, aside = [], statusText }: RecordedResponse,
+  body: string,
+  heldIn: (text: string) => string | null,
+  expected: string,
+): Flaw | null {
+  for (const [name, value] of [...headers, ...aside]) {
+    const held = heldIn(`${name}\n${value}`);
+    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
+  }
+  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
+    const held = heldIn(text);
+    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
+  }
+  return null;
 }
 
 /** Why nothing was judged, where every answer is broken. */

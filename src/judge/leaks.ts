@@ -3,21 +3,12 @@
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { markersIn, searchable, WORD, withoutMarkers } from '../evidence/markers';
+import { markersIn, searchable, WORD } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isSaidToAll } from '../evidence/ordinary-words';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
-import {
-  answerFlaw,
-  breachesIn,
-  type Finding,
-  headerFlaw,
-  judged,
-  memberFlaw,
-  notTested,
-  unlessUnseen,
-} from './finding';
+import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -62,10 +53,10 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
   ];
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
+  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
   const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
   // An address is made of words.
-  const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, kind, 'url')));
+  const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
   const words = passwordsIn(JSON.stringify(addresses)).filter(({ form }) => form === WORD);
   const held = [...passwords.flatMap((value) => passwordsIn(value as string)), ...words];
   return new Set(held.map(({ name }) => name));
@@ -80,19 +71,15 @@ const MAY_LEAK =
 
 function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
-  const { headers, aside = [], statusText, body } = response;
-  for (const [name, value] of [...headers, ...aside]) {
-    const owner = passwordOwnerIn(`${name}\n${value}`, evidence);
-    if (owner !== null) return headerFlaw(withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
-  }
-  const said = passwordOwnerIn(statusText, evidence);
-  if (said !== null) return answerFlaw(`${passwordInWords(said, evidence)} in the status line`, NO_PASSWORD);
-  if (outlined(body) === undefined) {
-    const owner = passwordOwnerIn(searchable(response).replace(USERNAME_IN_TEXT, ''), evidence);
-    return owner === null ? null : answerFlaw(`${passwordInWords(owner, evidence)} in the body`, NO_PASSWORD);
-  }
-  const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
-  if (document === undefined) return null;
+  const { body } = response;
+  const passwordIn = (text: string) => {
+    const owner = passwordOwnerIn(text, evidence);
+    return owner === null ? null : passwordInWords(owner, evidence);
+  };
+  const asText = outlined(body) === undefined ? searchable(response).replace(USERNAME_IN_TEXT, '') : '';
+  const document = asText === '' && MAY_LEAK.test(body) ? parsed(body) : undefined;
+  const flaw = flawAnywhere(response, asText, passwordIn, NO_PASSWORD);
+  if (flaw !== null || document === undefined) return flaw;
   let [inStrings, telling] = [0, ''];
   for (const { path, text } of stringsIn(document)) {
     const isWhole = path.startsWith('webhook.') && WHOLE_PASSWORD.test(text);
@@ -100,7 +87,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     // What no account declares may be a word that stands for a password: settings.password-null judges that.
     const isItsOwn = path === OWN_CLAUSE && owner !== null && !declaredOf(evidence, owner);
     if (owner !== null && !isItsOwn && !mayHold(path, text, owner, exchange, evidence))
-      return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
+      return flawIn('member', belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
     inStrings += passwordsIn(text).length;
     if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && isAValue(path, text)) telling ||= path;
   }
@@ -111,7 +98,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
       NO_PASSWORD,
     );
   if (telling === '') return null;
-  return memberFlaw(belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
+  return flawIn('member', belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
 }
 
 /** Whether a text at a path whose name speaks of a secret is a value, and no clause of its own judges it. */
@@ -144,7 +131,7 @@ function mayHold(path: string, text: string, owner: string, exchange: Exchange, 
   const below = belowWebhook(path);
   return target.accounts
     .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
-    .map(({ settings }) => memberAt(settings, ...below.split('.')))
+    .map(({ settings }) => memberAt(settings, below))
     .some((declared) =>
       declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
     );

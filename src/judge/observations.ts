@@ -32,9 +32,9 @@ export function observationsOf(evidence: Evidence): Observations {
   const base = responsesOf(answersTo('base-accepted'));
   const firstWords = (name: string, from: Exchange[], end: string) =>
     from.flatMap((exchange) => valuesOf(exchange, name)).map((value) => value.split(end)[0]);
-  const inReads = (...path: string[]) => ownReads(evidence).map((read) => bodyAt(read, 'webhook', 'auth', ...path));
+  const inReads = (path: string) => ownReads(evidence).map((read) => bodyAt(read, `webhook.auth.${path}`));
   const typesInReads = (member: string) =>
-    inReads('apikey', member)
+    inReads(`apikey.${member}`)
       .filter((value) => value !== undefined && value !== null)
       .map((value) => typeof value);
   const all: Observations = {

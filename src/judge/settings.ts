@@ -2,13 +2,14 @@
 
 import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
-import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
+import { isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
-import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/http/json';
+import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/http/json';
 import { isHttpUrl } from '../evidence/http/url';
 import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
 import {
   bodyAt,
+  bodyOf,
   declaredOf,
   describedOf,
   differences,
@@ -18,13 +19,11 @@ import {
   whyNoRead,
 } from '../evidence/settings-reads';
 import {
-  accountFlaw,
   answerFlaw,
   each,
   type Finding,
   type Flaws,
-  headerFlaw,
-  memberFlaw,
+  flawIn,
   notTested,
   type Reason,
   type Rule,
@@ -36,37 +35,23 @@ function onReads(judge: Rule['judge']): Rule {
   return { needs: ['read'], judge };
 }
 
+const HAS_PASSWORD = 'auth.basic.hasPassword';
+
 export const settingsRules: Rules = {
   'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
   'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
 
-  'settings.envelope': onReads((evidence) => {
-    const isJson = (read: Exchange) => bodyAt(read) !== undefined;
-    return eachHaving(isJson, 'No document is JSON (settings.json).', evidence, flawOfEnvelope);
-  }),
+  'settings.envelope': onReads((evidence) => eachRead(evidence, flawOfEnvelope, JSON_AT_ALL)),
 
-  'settings.kinds': eachParent('webhook', (webhook) =>
-    firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : memberFlaw(kind, shown(webhook[kind]), 'an object'))),
-  ),
-  'settings.kind-status': eachKind('status'),
-  'settings.kind-url': eachKind('url'),
+  'settings.kinds': eachMember(KINDS),
+  'settings.kind-status': eachMember(KINDS.map((kind) => `${kind}.status`)),
+  'settings.kind-url': eachMember(KINDS.map((kind) => `${kind}.url`)),
 
-  'settings.auth-status': eachParent('webhook', ({ auth }) =>
-    isObject(auth) ? flawOf('auth.status', auth.status) : memberFlaw('auth', shown(auth), 'an object'),
-  ),
-  'settings.auth-type': eachParent('webhook.auth', ({ type }) => flawOf('auth.type', type)),
-  'settings.basic': hasItsMembers('basic'),
-
-  'settings.username': eachParent('webhook.auth.basic', ({ username }) =>
-    // settings.basic judges whether the member exists.
-    username === undefined ? null : flawOf('auth.basic.username', username),
-  ),
-
-  'settings.password-null': eachParent('webhook.auth.basic', ({ password }) => {
-    if (password === null) return null;
-    const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
-    return memberFlaw('auth.basic.password', what, 'null');
-  }),
+  'settings.auth-status': eachMember(['auth', 'auth.status']),
+  'settings.auth-type': eachMember(['auth.type']),
+  'settings.basic': eachMember(['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
+  'settings.username': eachMember(['auth.basic.username'], flawOf, presence('auth.basic.username')),
+  'settings.password-null': eachMember(['auth.basic.password'], flawOfPassword),
 
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key', 'unknown-path'],
@@ -74,13 +59,11 @@ export const settingsRules: Rules = {
     ofBodies: 'all',
   },
 
-  'settings.has-password-type': eachParent('webhook.auth.basic', ({ hasPassword }) =>
-    hasPassword === undefined ? null : flawOf('auth.basic.hasPassword', hasPassword),
-  ),
+  'settings.has-password-type': eachMember([HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
   'settings.has-password-stored': hasPasswordIs(true),
   'settings.has-password-not-stored': hasPasswordIs(false),
 
-  'settings.apikey': hasItsMembers('apikey'),
+  'settings.apikey': eachMember(['auth.apikey', ...pathsIn('auth.apikey')], flawOfPresence),
   'settings.apikey-unused': onReads(unusedApikeyIsNull),
 
   'settings.as-configured': ofDeclared(
@@ -89,49 +72,71 @@ export const settingsRules: Rules = {
     servedAsDeclared,
   ),
   'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
-  'settings.no-extra': eachParent('webhook', undescribedMember),
+  'settings.no-extra': onReads((evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
 };
 
-/** Judges every accepted read. @param check what is wrong with a document, or `null` */
+/** What a document must have so that a clause can be asked of it, and why nothing is judged where none has it. */
+interface Having {
+  has: (read: Exchange) => boolean;
+  none: Reason;
+}
+
+const ANYTHING: Having = { has: () => true, none: '' };
+const JSON_AT_ALL: Having = {
+  has: (read) => bodyOf(read) !== undefined,
+  none: 'No document is JSON (settings.json).',
+};
+
+/** An object at one of some paths. Where no document has one, another clause fails. */
+function objectAt(...paths: string[]): Having {
+  return {
+    has: (read) => paths.some((path) => isObject(bodyAt(read, path))),
+    none: `No document holds an object at ${paths[0]}: the clauses of its parents say what is wrong.`,
+  };
+}
+
+/** A member whose absence breaks another clause. */
+function presence(path: string): Having {
+  return {
+    has: (read) => settingAt(read, path) !== undefined,
+    none: `No document holds ${path} (settings.basic).`,
+  };
+}
+
+/** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  reads: readonly Exchange[] = readsOf(evidence),
-): Finding {
-  const none =
-    foreignReads(evidence).size > 0
-      ? 'no read held the settings of its own account: fix auth.own-settings first'
-      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
-  return each(reads, whyNoRead(evidence, none), check);
-}
-
-/** Judges the reads that have what a clause is about. @param none why nothing is judged where no read has it */
-function eachHaving(
-  has: (read: Exchange) => boolean,
-  none: Reason,
-  evidence: Evidence,
-  check: (read: Exchange) => Flaws,
+  { has, none }: Having = ANYTHING,
   reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
   const having = reads.filter(has);
-  return reads.length > 0 && having.length === 0 ? notTested(none) : eachRead(evidence, check, having);
+  if (reads.length > 0 && having.length === 0) return notTested(none);
+  const unread =
+    foreignReads(evidence).size > 0
+      ? 'no read held the settings of its own account: fix auth.own-settings first'
+      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+  return each(having, whyNoRead(evidence, unread), check);
 }
 
-/** Judges an object, by its path, in the documents that hold it. Where none does, another clause fails. */
-function eachParent(path: string, check: (parent: JsonObject) => Flaws): Rule {
-  const parentIn = (read: Exchange) => bodyAt(read, ...path.split('.'));
-  return onReads((evidence) =>
-    eachHaving(
-      (read) => isObject(parentIn(read)),
-      noObjectAt(path),
-      evidence,
-      (read) => check(parentIn(read) as JsonObject),
-    ),
-  );
+/** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is told. */
+function eachMember(
+  paths: readonly string[],
+  check: (path: string, value: unknown) => Flaw | null = flawOf,
+  having = objectAt(...paths.map(holderOf)),
+): Rule {
+  const firstFlaw = (read: Exchange) =>
+    firstWrong(paths, (path) => (isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path)) : null));
+  return onReads((evidence) => eachRead(evidence, firstFlaw, having));
 }
 
-function noObjectAt(path: string): string {
-  return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
+function holderOf(path: string): string {
+  return `webhook.${path}`.replace(/\.\w+$/, '');
+}
+
+/** The value at a path below `webhook`. */
+function settingAt(read: Exchange, path: string): unknown {
+  return bodyAt(read, pathOf('webhook', path));
 }
 
 /** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
@@ -165,26 +170,20 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Fl
 
 /** What is wrong with the form of a described member, by its path below `webhook`, or `null`. */
 function flawOf(path: string, value: unknown): Flaw | null {
-  return isWellFormed(path, value) ? null : memberFlaw(path, shown(value), FORMS.get(path)?.form ?? 'an object');
+  return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), FORMS.get(path)?.form ?? '');
 }
 
-/** Judges a member of each kind that is an object. */
-function eachKind(member: 'status' | 'url') {
-  return eachParent('webhook', (webhook) =>
-    firstWrong(KINDS, (kind) => {
-      const setting = webhook[kind];
-      return isObject(setting) ? flawOf(`${kind}.${member}`, setting[member]) : null;
-    }),
-  );
+/** What is wrong with an object, or with a member of it that is absent: what it holds is for other clauses. */
+function flawOfPresence(path: string, value: unknown): Flaw | null {
+  if (isMemberPath(path)) return flawOf(path, value);
+  return value === undefined ? flawIn('member', path, shown(value), 'the member') : null;
 }
 
-/** Judges that a part of `auth` is an object with all described members. */
-function hasItsMembers(name: 'basic' | 'apikey') {
-  return eachParent('webhook.auth', ({ [name]: part }) => {
-    if (!isObject(part)) return memberFlaw(`auth.${name}`, shown(part), 'an object');
-    const missing = MEMBERS[`auth.${name}`].find((member) => !(member in part));
-    return missing === undefined ? null : memberFlaw(`auth.${name}.${missing}`, shown(undefined), 'the member');
-  });
+/** A password is not repeated. */
+function flawOfPassword(path: string, value: unknown): Flaw | null {
+  if (value === null) return null;
+  const got = value === undefined ? shown(value) : `${typeInWords(value)} where null must stand`;
+  return flawIn('member', path, got, 'null');
 }
 
 function flawOfJson({ response }: Exchange): Flaw | null {
@@ -199,7 +198,7 @@ function flawOfJson({ response }: Exchange): Flaw | null {
           ? 'a body that begins with a byte order mark, which is not JSON'
           : unreadable(body);
   if (wrong !== null) return answerFlaw(wrong, 'JSON in UTF-8');
-  return twice === undefined ? null : memberFlaw(twice, 'twice in one object', 'each member once');
+  return twice === undefined ? null : flawIn('member', twice, 'twice in one object', 'each member once');
 }
 
 function flawOfContentType(read: Exchange): Flaw | null {
@@ -207,35 +206,36 @@ function flawOfContentType(read: Exchange): Flaw | null {
   const essence = types[0]?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isJson = /^(?:(?:application|text)\/json|[^/]+\/[^/]+\+json)$/.test(essence);
   if (isJson && types.length === 1) return null;
-  return headerFlaw('Content-Type', types.join(', ') || 'absent', 'application/json, once');
+  return flawIn('header', 'Content-Type', types.join(', ') || 'absent', 'application/json, once');
 }
 
 function flawOfEnvelope(read: Exchange): Flaw | null {
-  const document = bodyAt(read);
+  const document = bodyOf(read);
   if (!isObject(document)) return answerFlaw(`${typeInWords(document)} instead of an object`, 'an object');
   if (!isObject(document.webhook)) {
     const what = 'webhook' in document ? typeInWords(document.webhook) : shown(undefined);
-    return memberFlaw('webhook', what, 'an object');
+    return flawIn('member', 'webhook', what, 'an object');
   }
   const other = Object.keys(document).find((name) => name !== 'webhook');
-  return other === undefined ? null : memberFlaw(other, 'a member beside `webhook`', 'no other member');
+  return other === undefined ? null : flawIn('member', other, 'a member beside `webhook`', 'no other member');
 }
+
+const NONE_BASIC = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
 
 /** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
 function unusedApikeyIsNull(evidence: Evidence): Finding {
   const isUnused = (read: Exchange) =>
-    bodyAt(read, 'webhook', 'auth', 'type') === 'basic' ||
-    memberAt(declaredOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic';
-  const none = {
-    declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".',
-  };
+    settingAt(read, 'auth.type') === 'basic' ||
+    memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic';
+  const reads = ownReads(evidence);
+  const unused = reads.filter(isUnused);
+  if (reads.length > 0 && unused.length === 0) return notTested({ declare: NONE_BASIC });
   const check = (read: Exchange) =>
-    firstWrong(MEMBERS['auth.apikey'], (member) => {
-      const value = bodyAt(read, 'webhook', 'auth', 'apikey', member) ?? null;
-      if (value === null) return null;
-      return memberFlaw(`auth.apikey.${member}`, `${shown(value)} though the scheme is "basic"`, 'null');
+    firstWrong(pathsIn('auth.apikey'), (path) => {
+      const value = settingAt(read, path) ?? null;
+      return value === null ? null : flawIn('member', path, `${shown(value)} though the scheme is "basic"`, 'null');
     });
-  return eachHaving(isUnused, none, evidence, check, ownReads(evidence));
+  return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
 }
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
@@ -246,9 +246,9 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
       .filter(({ path, served }) => isWellFormed(path, served, webhookIn(read)))
       .map(({ path, served, declared }) => {
         const got = `${shown(served)} to ${read.account}, for which ${shown(declared)} is declared`;
-        return memberFlaw(path, got, shown(declared));
+        return flawIn('member', path, got, shown(declared));
       });
-  return eachHaving((read) => isObject(webhookIn(read)), noObjectAt('webhook'), evidence, check, reads);
+  return eachRead(evidence, check, objectAt('webhook'), reads);
 }
 
 function sameInEveryRead(evidence: Evidence): Finding {
@@ -261,20 +261,24 @@ function sameInEveryRead(evidence: Evidence): Finding {
     firsts.set(account, first);
     if (first.settings === settings) return null;
     const got = `other settings than those of entry ${first.index}, its first read`;
-    return accountFlaw(account ?? '', got, 'the same settings in every read');
+    return flawIn('account', account ?? '', got, 'the same settings in every read');
   };
-  return eachRead(evidence, check, ownReads(evidence));
+  return eachRead(evidence, check, ANYTHING, ownReads(evidence));
 }
 
-function undescribedMember(webhook: JsonObject): Flaw | null {
+function undescribedMember(read: Exchange): Flaw | null {
   return firstWrong(Object.entries<readonly string[]>(MEMBERS), ([path, members]) => {
-    const names = path.split('.').filter(Boolean);
-    const object = memberAt(webhook, ...names);
+    const object = settingAt(read, path);
     const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
     if (extra === undefined) return null;
-    return memberFlaw([...names, extra].join('.'), 'a member that the description does not name', 'no such member');
+    return flawIn('member', pathOf(path, extra), 'a member that the description does not name', 'no such member');
   });
 }
+
+const KNOWN_PASSWORD: Having = {
+  has: (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean',
+  none: `No document holds true or false at ${HAS_PASSWORD} (settings.basic, settings.has-password-type).`,
+};
 
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
@@ -282,20 +286,14 @@ function hasPasswordIs(stored: boolean) {
   return ofDeclared(
     ({ hasPassword }) => hasPassword === stored,
     `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
-    (reads, evidence) =>
-      eachRead(
-        evidence,
-        (read) =>
-          // settings.has-password-type judges values that are not boolean.
-          bodyAt(read, 'webhook', 'auth', 'basic', 'hasPassword') === !stored
-            ? memberFlaw(
-                'auth.basic.hasPassword',
-                `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`,
-                String(stored),
-              )
-            : null,
-        reads,
-      ),
+    (reads, evidence) => {
+      const check = (read: Exchange) => {
+        if (settingAt(read, HAS_PASSWORD) === stored) return null;
+        const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
+        return flawIn('member', HAS_PASSWORD, got, String(stored));
+      };
+      return eachRead(evidence, check, KNOWN_PASSWORD, reads);
+    },
   );
 }
 
@@ -305,6 +303,7 @@ interface Form {
   form: string;
 }
 
+const OBJECT: Form = { fits: isObject, form: 'an object' };
 const BOOLEAN: Form = { fits: (served) => typeof served === 'boolean', form: 'true or false' };
 const ADDRESS: Form = {
   fits: (served) => typeof served === 'string' && isHttpUrl(served),
@@ -312,11 +311,12 @@ const ADDRESS: Form = {
 };
 /** Only where the API-key scheme is in use may its members hold a value. */
 const OF_APIKEY: Form = {
-  fits: (served, webhook) => served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic'),
+  fits: (served, webhook) => served === null || (served !== undefined && memberAt(webhook, 'auth.type') !== 'basic'),
   form: 'null, unless the API-key scheme is in use',
 };
 
 const FORMS = new Map<string, Form>([
+  ...Object.keys(MEMBERS).map((path) => [path, OBJECT] as const),
   ...KINDS.flatMap((kind) => [[`${kind}.status`, BOOLEAN] as const, [`${kind}.url`, ADDRESS] as const]),
   ['auth.status', BOOLEAN],
   ['auth.type', { fits: (served) => typeof served === 'string' && served !== '', form: 'a string that is not empty' }],
@@ -330,7 +330,7 @@ const FORMS = new Map<string, Form>([
   ['auth.apikey.apikey', OF_APIKEY],
 ]);
 
-/** Whether a served value has its member's form. A missing object breaks its own clause; other members are free. */
+/** Whether a served value has its member's form. Undescribed members are free. */
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
-  return FORMS.get(path)?.fits(served, webhook) ?? !isMemberPath(path);
+  return FORMS.get(path)?.fits(served, webhook) ?? true;
 }

@@ -4,7 +4,7 @@ import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
 import { accidentsIn, outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
-import { breachesIn, judged, notTested, type Rules } from './finding';
+import { breachesIn, flawIn, judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
@@ -28,14 +28,13 @@ export const transportRules: Rules = {
       const { protocol, hostname } = new URL(baseURL);
       const isPlain = protocol !== 'https:' && !isLoopback(hostname);
       const got = 'plain http, so that every key can be read on the way';
-      const subject = { kind: 'address', name: baseURL } as const;
-      return judged([], isPlain ? [{ subject, expected: 'https://', got, exchanges: [] }] : []);
+      return judged([], isPlain ? [{ ...flawIn('address', baseURL, got, 'https://'), exchanges: [] }] : []);
     },
   },
 };
 
 function serverFlaw(got: string): Flaw {
-  return { subject: { kind: 'server', name: 'the server' }, expected: 'a whole answer to every request', got };
+  return flawIn('server', 'the server', got, 'a whole answer to every request');
 }
 
 function inWords({ kind, message }: Fault): string {

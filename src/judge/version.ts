@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
 import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
 import { settingsServedBy } from './disclosure';
-import { each, type Finding, judged, notTested, type Rules, requestFlaw, unlessUnseen } from './finding';
+import { each, type Finding, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const versionRules: Rules = {
   'version.base': {
@@ -14,7 +14,7 @@ export const versionRules: Rules = {
       const { baseURL } = evidence.target;
       const segment = lastSegment(baseURL);
       const got = segment === '' ? 'no version at all' : `"${segment}" as the last segment`;
-      const flaw = { subject: { kind: 'address', name: baseURL } as const, expected: '"v2" as the last segment', got };
+      const flaw = flawIn('address', baseURL, got, '"v2" as the last segment');
       return judged([], segment === 'v2' ? [] : [{ ...flaw, exchanges: [] }]);
     },
   },
@@ -49,7 +49,7 @@ function servesNothingBelow(...versions: string[]) {
     const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) => {
       const what = served.get(exchange);
       const from = `from ${new URL(exchange.request.url).pathname}`;
-      return what ? requestFlaw(from, `${statusOf(exchange)} with ${what}`, 'no settings') : null;
+      return what ? flawIn('request', from, `${statusOf(exchange)} with ${what}`, 'no settings') : null;
     });
     return unlessUnseen(finding, isHidden ? HIDDEN : null, []);
   };

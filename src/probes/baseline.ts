@@ -16,7 +16,7 @@ import type { WrongKey } from './wrong-key-retries';
 export interface FirstReads {
   /** Accounts whose key was accepted, in declared order. Only these are asked the rest. */
   open: string[];
-  /** The requests without a key over the connection of a read, which is still open. */
+  /** The requests without a key that followed reads: over a read's connection, which is still open, and over another. */
   sessions: WrongKey[];
   /** Whether our address was banned after these few requests without a key. */
   wasBanned: boolean;
@@ -47,11 +47,12 @@ export async function readFirst(
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
     if (exchange && isAccepted(exchange) && asksWithoutKey) {
+      const apart = withoutKey(probe('after-accepted', { account }));
       const [session] = await Promise.all([
         askWithoutKey(recorder, account, exchange, via),
-        recorder.send(withoutKey(probe('after-accepted', { account })), another ? { via: another } : {}),
+        recorder.send(apart, another ? { via: another } : {}),
       ]);
-      sessions.push(session);
+      sessions.push(session, { request: apart });
     } else await via.close();
     await another?.close();
     return exchange;

@@ -143,7 +143,7 @@ export class ReceiverCheck {
 
 /** Returns the origins that the user declared as receivers: of the urls of all accounts, and the suite's own. */
 function declaredOrigins({ accounts }: Target, { listen }: Notifications): ReadonlySet<string> {
-  const urls = accounts.flatMap(({ settings }) => KINDS.map((kind) => memberAt(settings, kind, 'url')));
+  const urls = accounts.flatMap(({ settings }) => KINDS.map((kind) => memberAt(settings, `${kind}.url`)));
   return new Set([`http://${listen}`, ...urls.filter((url) => typeof url === 'string')].map(originOf));
 }
 

@@ -1,7 +1,7 @@
 /** Trials of both paths: whether /webhooks and / draw on one budget (API description, section 8). */
 import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../evidence/responder/classify';
+import { habitsOf, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
@@ -78,7 +78,7 @@ function trialOf(exchanges: Exchange[], last: Exchange, beyond: number, evidence
   const gained = Math.floor((toMs - fromMs) / ((seconds * 1000) / requests));
   const isOut = isRefused(last, evidence) || (isHeldBack(last, evidence) && isQueue(evidence));
   // On a server whose refusals look like success, the last answer may be a refusal.
-  const isLetThrough = isAccepted(last) && !isOut && !refusalStatuses(evidence).has(statusOf(last));
+  const isLetThrough = isAccepted(last) && !isOut && !habitsOf(evidence).statuses.has(statusOf(last));
   const shows = isLetThrough && beyond > gained ? 'two budgets' : isOut ? 'one budget' : 'nothing';
   return { exchanges, last, fromMs, toMs, shows, isExplainedByATick: beyond <= gained + 1 };
 }

@@ -9,6 +9,7 @@ import { CountedWait } from './counted-wait';
 import { linesFrom } from './transport/answer';
 import { decode } from './transport/content-coding';
 import { MAX_HEADER_BYTES } from './transport/fault';
+import { Gathered } from './transport/gathered';
 import { CLOCK } from './transport/network';
 
 export const BODY_BYTES = 1_048_576;
@@ -46,23 +47,21 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       if (room === expected) missed += 1;
       return answer(request, response, false);
     }
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new Gathered();
     const wait = new CountedWait(CLOCK, wholeWithinMs);
     const finish = (whole: boolean) => {
       if (!open.delete(cut)) return;
       wait.callOff();
       answer(request, response, whole);
-      receiver.onDelivery(deliveryOf(request, Buffer.concat(chunks), whole, room.bodyBytes));
+      receiver.onDelivery(deliveryOf(request, body.bytes, whole, room.bodyBytes));
     };
     const cut = () => finish(false);
     open.add(cut);
     void wait.ended.then(cut);
     request.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.bytes)));
-      size += kept.length;
+      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - body.length, room.bytes)));
       room.bytes -= kept.length;
-      chunks.push(kept);
+      body.add(kept);
       if (kept.length < chunk.length) cut();
     });
     request.on('end', () => finish(true));

@@ -26,6 +26,11 @@ export interface Account {
   settings: Settings;
 }
 
+/** Returns what a target file can declare of an account. */
+export function declarationOf({ name, apiKey, password, settings }: Account) {
+  return { name, apiKey, hasPassword: password !== null, ...(password !== null && { password }), settings };
+}
+
 /** Returns the response document of GET /webhooks (API description, section 2.1), without the stored password. */
 export function settingsDocument(account: Account) {
   const { auth, ...kinds } = structuredClone(account.settings);

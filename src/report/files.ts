@@ -2,13 +2,12 @@
 
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../common/usage-error';
-import { makeDirectory, whyUnwritable, writeWhole } from '../common/writable';
+import { makeDirectory, writeWhole, written } from '../common/writable';
 import { harParts } from '../evidence/har/write';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
 import { renderSummary } from './ci/summary';
-import type { FleetTarget } from './format';
+import type { FleetTarget } from './fleet-target';
 import type { ReportInput } from './model';
 import { renderOverview } from './overview';
 import { renderPage } from './page/page';
@@ -52,17 +51,12 @@ export function clearReports(directory: string): void {
 
 /** @param files contents by name, a summary among them; a large one comes in parts */
 function writeFiles(directory: string, files: Record<string, string | Iterable<string>>, stepSummary?: string): void {
-  let file = directory;
-  try {
-    makeDirectory(directory);
-    for (const [name, text] of Object.entries(files)) {
-      file = join(directory, name);
-      writeWhole(file, text);
-    }
-    file = stepSummary ?? '';
-    if (stepSummary) appendFileSync(stepSummary, `${files['summary.md']}\n`);
-  } catch (error) {
-    const advice = file === stepSummary ? '' : ' Set RESULTS_DIR to a directory that can be written.';
-    throw new UsageError(`The results cannot be written: ${file} (${whyUnwritable(error)}).${advice}`);
+  const advice = 'set RESULTS_DIR to a directory that can be';
+  written(directory, advice, () => makeDirectory(directory));
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(directory, name);
+    written(file, advice, () => writeWhole(file, text));
   }
+  if (stepSummary)
+    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendFileSync(stepSummary, `${files['summary.md']}\n`));
 }

@@ -8,6 +8,9 @@ export class Markup {
   constructor(readonly source: string) {}
 }
 
+/** What stands between the parts of each template, once for all its uses. */
+const literalsOf = new WeakMap<readonly string[], string[]>();
+
 type Part = Markup | string | number | null | undefined | false | Part[];
 
 /**
@@ -16,7 +19,8 @@ type Part = Markup | string | number | null | undefined | false | Part[];
  * @param parts text, which is escaped, and markup; all items of a list; `null`, `undefined` and `false` leave nothing
  */
 export function markup({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
-  const literals = raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));
+  const literals = literalsOf.get(raw) ?? raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));
+  literalsOf.set(raw, literals);
   return new Markup(literals.reduce((source, literal, i) => source + print(parts[i - 1]) + literal));
 }
 

@@ -5,19 +5,10 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import {
-  duration,
-  errorOf,
-  type FleetTarget,
-  having,
-  isSelected,
-  OUTCOME,
-  outcomeOf,
-  said,
-  targetsByOutcome,
-  VERDICT,
-} from './format';
+import { errorOf, type FleetTarget, targetsByOutcome } from './fleet-target';
+import { duration, having, isSelected, said, VERDICT } from './format';
 import { type Markup, markup } from './markup';
+import { OUTCOME, outcomeOf } from './outcome';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
@@ -144,7 +135,7 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
 function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
   const body = markup`
-    <p>No target breaks a clause that is not named on this page.</p>\n
+    <p>Every clause that a target breaks is named on this page.</p>\n
     <div class="scroll" tabindex="0" role="region" aria-label="Matrix of targets by clauses">
       <table class="matrix">
         <thead>

@@ -4,25 +4,21 @@ import { join } from 'node:path';
 import { cut } from '../common/cut';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
+import { errorOf, type FleetTarget, targetsByOutcome } from './fleet-target';
 import {
   countsInWords,
   duration,
-  errorOf,
-  type FleetTarget,
   filled,
   having,
   isSelected,
-  obstacles,
-  outcomeOf,
-  outcomeWord,
   rateInWords,
   remarks,
   said,
-  targetsByOutcome,
   VERDICT,
-  verdictSentence,
+  VERDICTS,
 } from './format';
 import type { ReportInput } from './model';
+import { obstacles, outcomeOf, outcomeWord, verdictSentence } from './outcome';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */
@@ -83,8 +79,7 @@ function titleOf(input: ReportInput): string {
   const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
   if (!isTold || clauses.every(isSelected))
     return said(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
-  return (['fail', 'pass', 'warn', 'waived', 'not-tested', 'inapplicable'] as const)
-    .map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
+  return VERDICTS.map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
     .filter(({ some }) => some.length > 0)
     .map(
       ({ verdict, some }) => `${verdict}: ${some.length > MOST_NAMED ? plural(some.length, 'test') : some.join(', ')}`,

@@ -4,6 +4,7 @@ import { targetOf } from '../config/declaration';
 import type { Receiver } from '../config/receiver';
 import type { Target } from '../config/target';
 import { startReceiver } from '../recorder/receiver';
+import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
 
 /** How long to wait for the embedded server's notifications: far longer than one takes on a busy machine. */
@@ -25,16 +26,7 @@ export function targetOfReference(
   reference: Pick<Reference, 'baseURL' | 'accounts' | 'trigger'>,
   receiver: Receiver | null = null,
 ): Target {
-  const declared = {
-    baseURL: reference.baseURL,
-    accounts: reference.accounts.map(({ name, apiKey, password, settings }) => ({
-      name,
-      apiKey,
-      hasPassword: password !== null,
-      ...(password !== null && { password }),
-      settings,
-    })),
-  };
+  const declared = { baseURL: reference.baseURL, accounts: reference.accounts.map(declarationOf) };
   return {
     ...targetOf(declared, 'embedded reference server'),
     embedded: true,

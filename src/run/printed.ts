@@ -4,15 +4,18 @@ import type { Masking } from '../recorder/redaction/masking';
 
 /** What knows the secrets of a target. A target whose run is over is forgotten. */
 const known = new Set<WeakRef<Masking>>();
+let isMasking = false;
 
 /** From now on, the secrets of a target are masked in all that is printed. */
 export function maskPrinted(masks: Masking): void {
-  if (known.size === 0)
+  // Once: a target that is forgotten leaves the streams as they are.
+  if (!isMasking)
     for (const stream of [process.stdout, process.stderr]) {
       const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
       stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
         write(unsaid(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()), ...rest);
     }
+  isMasking = true;
   known.add(new WeakRef(masks));
 }
 

@@ -117,7 +117,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
       method: request.method,
       url: request.url,
       headers: linesFrom(request.headers),
-      ...(request.postData && { body: bodyFrom(request.postData) }),
+      ...(request.postData && { body: bodyFrom(request.postData.text, request.postData._encoding) }),
     },
     response: entry._answered
       ? {
@@ -125,8 +125,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
           statusText: response.statusText,
           headers: linesFrom(response.headers),
           ...(response._aside && { aside: linesFrom(response._aside) }),
-          body: response.content.text,
-          bodyEncoding: response.content.encoding ?? 'utf8',
+          ...bodyFrom(response.content.text, response.content.encoding),
         }
       : null,
     fault: entry._fault,
@@ -144,15 +143,15 @@ function deliveryOf(entry: HarDelivery, index: number): Delivery {
     method: request.method,
     path: entry._path,
     headers: linesFrom(request.headers),
-    ...bodyFrom(request.postData),
+    ...bodyFrom(request.postData.text, request.postData._encoding),
     truncated: entry._truncated,
     basic: entry._basic,
     receivedAtMs: entry._receivedAtMs,
   };
 }
 
-function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): RecordedBody {
-  return { body: text, bodyEncoding: _encoding ?? 'utf8' };
+function bodyFrom(body: string, bodyEncoding: RecordedBody['bodyEncoding'] = 'utf8'): RecordedBody {
+  return { body, bodyEncoding };
 }
 
 /** Returns the probe of a name that `senselessPlace` has checked. */

@@ -126,12 +126,14 @@ export function duplicateMembers(text: string): string[] {
   return duplicates;
 }
 
-/** Returns the value at a path of member names, or `undefined`. */
-export function memberAt(value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, member) => (isObject(inner) && Object.hasOwn(inner, member) ? inner[member] : undefined),
-    value,
-  );
+/** Returns the value at a path of member names joined by dots, such as `auth.type`; `undefined` where there is none. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, member) => (isObject(inner) && Object.hasOwn(inner, member) ? inner[member] : undefined),
+      value,
+    );
 }
 
 /** Yields every string below a value, with its path: member names and array positions joined by dots. */

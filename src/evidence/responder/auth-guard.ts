@@ -5,19 +5,20 @@
 
 import { catalogue, type Group } from '../../catalogue/catalogue';
 import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
-import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import {
+  habitsOf,
+  hasShape,
   isAccepted,
   isRefused,
   isWhole,
   isWithheld,
   looksRefused,
-  refusalShapes,
   saysThrottled,
   shapeOf,
   statusOf,
+  tellsOfTime,
 } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
@@ -34,7 +35,14 @@ export const shapesOf = once((evidence: Evidence) => {
   const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
   // A limiter before authentication may have refused those two.
   const plain = early.find((exchange) => !isAccepted(exchange) && !isTurnedAway(exchange));
-  const usual = new Set([own, ...[missing, plain].map((exchange) => exchange && shapeOf(exchange))]);
+  // No guard counts so few wrong keys as had been sent before those.
+  const afterRead = whole
+    .slice(
+      0,
+      whole.findIndex((exchange) => early.includes(exchange)),
+    )
+    .filter((exchange) => exchange.account === null && !isAccepted(exchange) && !isTurnedAway(exchange));
+  const usual = new Set([own, ...[missing, plain, ...afterRead].map((exchange) => exchange && shapeOf(exchange))]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
   const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
   const lifted = whole.filter(
@@ -63,15 +71,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange) && (own === null || !isMadeAsRefusal(exchange, evidence))) return false;
   if (hasShape(exchange, own)) return false;
   if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
-  const saysWait = statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
-  return saysWait && looksRefused(exchange, evidence);
-}
-
-/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
-export function hasShape(exchange: Exchange, shape: string | null): boolean {
-  const its = shapeOf(exchange);
-  const hasText = exchange.request.method !== 'HEAD' && !isWithheld(exchange);
-  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
+  return tellsOfTime(exchange) && looksRefused(exchange, evidence);
 }
 
 /** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
@@ -89,26 +89,25 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
  */
 export function isMadeAsRefusal(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || statusOf(exchange) >= 400) return false;
-  return [...refusalShapes(evidence)].some((shape) => hasShape(exchange, shape));
+  return [...habitsOf(evidence).refusals].some((shape) => hasShape(exchange, shape));
 }
 
-/** Returns the answers to wrong keys that count: no veiled one, and no doubtful one that got a clear answer later. */
-export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+/**
+ * Tells the answers to wrong keys that count, no veiled one and no doubtful one that got a clear answer later, and the last
+ * exchange of each probe that only a guard or a limiter ever answered.
+ */
+export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
   const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
-  return asked.filter((exchange) => {
+  const counted = asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
     // No request of a flood is asked again.
     if (hasRole(exchange.probe, 'flood')) return !isDoubtful(exchange, evidence);
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
-}
-
-/** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
-export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
-  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const hidden = asked.filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
-  return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
+  const seen = new Set(counted.map(({ probe }) => nameOf(probe)));
+  const hidden = [...last.values()].filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
+  return { counted, hidden };
 }
 
 /** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */

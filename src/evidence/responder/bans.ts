@@ -3,19 +3,17 @@
 import { hasRole } from '../../catalogue/probe';
 import { saidBy } from '../http/headers';
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import type { Evidence, Exchange, Stretch } from '../model';
 import { burstsOf } from '../select';
-import { hasShape, shapesOf } from './auth-guard';
-import { isAccepted, isWhole, saysThrottled, shapeOf, statusOf } from './classify';
+import { shapesOf } from './auth-guard';
+import { hasShape, isAccepted, isWhole, saysThrottled, shapeOf, statusOf } from './classify';
 import { isForetold } from './foretold';
 
 /** Events within this time happen at one moment. What may have been an accident is asked again after it. */
 export const ONE_MOMENT_MS = 1000;
 
-/** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
-interface Ban {
-  fromMs: number;
-  toMs: number;
+/** `toMs` is infinite where the ban stays. */
+interface Ban extends Stretch {
   /** How many requests without a valid key got another answer before the ban was noticed. */
   wrongKeys: number;
   /** A refusal of a valid key during the ban. */
@@ -61,7 +59,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= noticed.receivedAtMs);
     const wrongKeys = exchanges.filter(
       (exchange) =>
-        exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !isLike(exchange, signOf(noticed)),
+        exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !hasShape(exchange, shapeOf(noticed)),
     ).length;
     bans.push({ fromMs: Math.max(0, ...before), toMs: Math.min(...after), wrongKeys, shown: noticed });
   }
@@ -76,13 +74,4 @@ function mayBan(exchange: Exchange, { target }: Evidence): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
   if (saidBy(exchange).limit === target.rate.requests && saidBy(exchange).remaining === 0) return false;
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
-}
-
-/** Returns what answers of one kind have in common: their shape, or that they are broken. */
-export function signOf(exchange: Exchange): string {
-  return isWhole(exchange) ? shapeOf(exchange) : 'fault';
-}
-
-export function isLike(exchange: Exchange, sign: string): boolean {
-  return isWhole(exchange) ? hasShape(exchange, sign) : sign === 'fault';
 }

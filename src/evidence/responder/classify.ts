@@ -29,9 +29,20 @@ const shapes = new WeakMap<RecordedResponse, string>();
 /** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
 export function shapeOf(exchange: Exchange): string {
   const { response } = exchange;
-  const shape = (response && shapes.get(response)) ?? shapeAnew(exchange);
-  if (response) shapes.set(response, shape);
+  if (response === null || !isWhole(exchange)) return BROKEN;
+  const shape = shapes.get(response) ?? shapeAnew(exchange);
+  shapes.set(response, shape);
   return shape;
+}
+
+/** The shape of every broken answer. */
+const BROKEN = 'broken';
+
+/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
+export function hasShape(exchange: Exchange, shape: string | null): boolean {
+  const its = shapeOf(exchange);
+  const hasText = exchange.request.method !== 'HEAD' && !isWithheld(exchange);
+  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
 }
 
 function shapeAnew(exchange: Exchange): string {
@@ -119,7 +130,8 @@ function isBurstRead(exchange: Exchange): boolean {
 }
 
 function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
-  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  // What begins as a 2xx and breaks off is let through, and transport.complete judges how it arrived.
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable' && Math.floor(statusOf(exchange) / 100) !== 2;
   return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
 }
 
@@ -136,12 +148,12 @@ function looksLikeAnError(exchange: Exchange): boolean {
 }
 
 /** Whether an answer by its form is about the number of requests: 429, or with Retry-After. */
-function tellsOfTime(exchange: Exchange): boolean {
+export function tellsOfTime(exchange: Exchange): boolean {
   return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
 }
 
 /** What the whole run shows about a server's refusals. */
-const habitsOf = once((evidence: Evidence) => {
+export const habitsOf = once((evidence: Evidence) => {
   const { exchanges } = evidence;
   const reads = exchanges.filter((exchange) => hasRole(exchange.probe, 'first-read') && isAccepted(exchange));
   const serving = new Set(
@@ -168,6 +180,7 @@ const habitsOf = once((evidence: Evidence) => {
   return {
     /** The shapes of answers to wrong keys that are never those of refusals. */
     rejections: rejectedAsWrong,
+    /** The statuses with which it refuses in bursts. */
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
     /** The shapes of its refusals, as a read of a burst got them. */
     refusals,
@@ -175,21 +188,12 @@ const habitsOf = once((evidence: Evidence) => {
     shapes: new Set(proper.filter((shape) => !rejection || shape !== shapeOf(rejection))),
     /** Accounts whose first reads got a settings document. */
     serving,
+    /** Whether an accepted answer has Retry-After: then it says nothing of the rate. */
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };
 });
-
-/** Returns the statuses with which this server refuses in bursts. */
-export function refusalStatuses(evidence: Evidence): Set<number> {
-  return habitsOf(evidence).statuses;
-}
-
-/** Returns the shapes of what this server refused in bursts. */
-export function refusalShapes(evidence: Evidence): ReadonlySet<string> {
-  return habitsOf(evidence).refusals;
-}
 
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
   if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';

@@ -5,16 +5,18 @@ import { groupedBy } from '../../common/grouped';
 import { saidBy } from '../http/headers';
 import { secretsIn } from '../markers';
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import type { Evidence, Exchange, Stretch } from '../model';
 import { burstsOf, ofTheApi } from '../select';
-import { bansOf, isLike, ONE_MOMENT_MS, signOf } from './bans';
+import { between, spanOf } from '../time/in-flight';
+import { bansOf, ONE_MOMENT_MS } from './bans';
 import {
   askedFor,
   disclosesSettings,
+  habitsOf,
+  hasShape,
   isAccepted,
   isRefused,
   isWhole,
-  refusalStatuses,
   saysThrottled,
   shapeOf,
   statusOf,
@@ -42,7 +44,7 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const isForAll =
     dark.some((exchange) => exchange.account !== null) || dark.every(({ fault }) => fault?.kind === 'unreachable');
   const wasSeen = exchanges.some(
-    (exchange) => !isDark(exchange) && exchange.account !== null && signOf(exchange) === signOf(last),
+    (exchange) => !isDark(exchange) && exchange.account !== null && shapeOf(exchange) === shapeOf(last),
   );
   const isOfServer = isWhole(last) && (wasSeen || areOfALimiter(dark));
   return wasOtherwise && isForAll && !isOfServer ? dark : [];
@@ -59,23 +61,15 @@ function areOfALimiter(answers: readonly Exchange[]): boolean {
 
 /** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
 function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
-  const mayRefuse = saysThrottled(exchange, evidence) && !isMaintenance(exchange, evidence);
-  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !mayRefuse);
+  const status = statusOf(exchange);
+  const mayRefuse = saysThrottled(exchange, evidence) && !(status === 503 && wasMaintained(evidence));
+  return !isWhole(exchange) || (status >= 500 && !mayRefuse);
 }
 
-/** Whether a 503 that asks to wait came at one moment alone, of a server that refuses with another status. */
-function isMaintenance(exchange: Exchange, evidence: Evidence): boolean {
-  const { ofOneMoment, refusesOtherwise } = unavailableOf(evidence);
-  return statusOf(exchange) === 503 && ofOneMoment && refusesOtherwise;
-}
-
-const unavailableOf = once((evidence: Evidence) => {
-  const statuses = [...refusalStatuses(evidence)];
+/** Whether 503s that ask to wait came at one moment alone, of a server that refuses with another status. */
+const wasMaintained = once((evidence: Evidence): boolean => {
   const unavailable = evidence.exchanges.filter((exchange) => statusOf(exchange) === 503);
-  return {
-    ofOneMoment: spanMs(unavailable) < ONE_MOMENT_MS,
-    refusesOtherwise: statuses.some((status) => status !== 503),
-  };
+  return areOfOneMoment(unavailable) && [...habitsOf(evidence).statuses].some((status) => status !== 503);
 });
 
 /** Whether a request got a whole answer, other than a 5xx. */
@@ -94,11 +88,8 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const failed = asked.filter((exchange) => hasFailed(exchange, evidence));
   const others = asked.filter(isServed);
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return NONE;
-  const isDecided = (exchange: Exchange) => !isRefused(exchange, evidence);
-  const [known, served] = [
-    new Set(others.filter(isDecided).map(requestOf)),
-    new Set(others.map(({ account }) => account)),
-  ];
+  const known = new Set(others.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
+  const served = new Set(others.map(({ account }) => account));
   // The requests of a burst are one request, under whichever spelling of the header's name.
   const bursts = new Set(burstsOf(evidence));
   const places = new Set(others.filter((exchange) => bursts.has(exchange)).map(({ request }) => request.url));
@@ -110,24 +101,24 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const habits = [...groupedBy(failed, shapeOf)].filter(([, alike]) => isInterleaved(alike, accepted));
   const shapes = new Set(habits.map(([shape]) => shape));
   const isHabit = (exchange: Exchange) =>
-    refusalStatuses(evidence).has(statusOf(exchange)) && shapes.has(shapeOf(exchange));
+    habitsOf(evidence).statuses.has(statusOf(exchange)) && shapes.has(shapeOf(exchange));
   const odd = failed.filter((exchange) => !isWhole(exchange) || !isHabit(exchange));
   const unusual = odd.filter(isWhole);
-  if (unusual.length > 0 && spanMs(unusual) < ONE_MOMENT_MS && unusual.every(isKnown)) return new Set(unusual);
-  const fromMs = Math.min(...odd.map(({ receivedAtMs }) => receivedAtMs));
-  const toMs = Math.max(...odd.map(({ sentAtMs }) => sentAtMs));
+  if (unusual.length > 0 && areOfOneMoment(unusual) && unusual.every(isKnown)) return new Set(unusual);
+  const { fromMs, toMs } = between(odd);
   // What fails is a single request's own if anything was answered meanwhile, also what is not of the API.
   const isAlone = new Set(odd.map((exchange) => `${exchange.account} ${exchange.request.url}`)).size === 1;
   const answered = isAlone ? evidence.exchanges.filter(isServed) : others;
   const isAway = answered.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
   const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
   const isForAll = odd.some(({ account }) => account === null) && odd.some(({ account }) => account !== null);
-  const isOdd = new Set(odd);
+  const accidents = new Set(odd);
   const refusesOtherwise = asked.some(
-    (exchange) => bursts.has(exchange) && !isOdd.has(exchange) && isWhole(exchange) && isRefused(exchange, evidence),
+    (exchange) =>
+      bursts.has(exchange) && !accidents.has(exchange) && isWhole(exchange) && isRefused(exchange, evidence),
   );
   const isAccident = isForAll ? odd.some(isKnown) : refusesOtherwise && odd.every(isKnown);
-  return isAway && isBack && isAccident ? new Set(odd) : NONE;
+  return isAway && isBack && isAccident ? accidents : NONE;
 });
 
 const NONE: ReadonlySet<Exchange> = new Set();
@@ -139,14 +130,17 @@ function requestOf({ account, request }: Exchange): string {
 
 /** Whether one of `others` was sent after the first of some exchanges was answered, and before the last one was sent. */
 function isInterleaved(exchanges: readonly Exchange[], others: readonly Exchange[]): boolean {
-  const fromMs = Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
-  const toMs = Math.max(...exchanges.map(({ sentAtMs }) => sentAtMs));
+  const { fromMs, toMs } = between(exchanges);
   return others.some(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs);
 }
 
-function spanMs(exchanges: readonly Exchange[]): number {
-  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
-  return Math.max(...sentAtMs) - Math.min(...sentAtMs);
+/** How long after the first of some exchanges the last one was sent. */
+function spreadMs(exchanges: readonly Exchange[]): number {
+  return between(exchanges).toMs - spanOf(exchanges).fromMs;
+}
+
+function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
+  return spreadMs(exchanges) < ONE_MOMENT_MS;
 }
 
 /** Returns a note about answers by accident, by which no clause is judged; `null` where there were none. */
@@ -160,8 +154,7 @@ export function accidentsInWords(evidence: Evidence): string | null {
 }
 
 function secondsOf(exchanges: readonly Exchange[]): string {
-  const ms = spanMs(exchanges);
-  return ms < ONE_MOMENT_MS ? 'a second' : `${(ms / 1000).toFixed(1)} s`;
+  return areOfOneMoment(exchanges) ? 'a second' : `${(spreadMs(exchanges) / 1000).toFixed(1)} s`;
 }
 
 /** Returns the evidence without accidents and without the answers of an outage or a ban. */
@@ -173,17 +166,17 @@ export function whileServing(evidence: Evidence): Evidence {
 
 const withoutSilence = once((evidence: Evidence): Evidence => {
   const silent = new Set([...outageOf(evidence), ...accidentsIn(evidence)]);
-  const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
+  const bans = bansOf(evidence);
   const exchanges = evidence.exchanges.filter(
     (exchange) =>
       !silent.has(exchange) &&
       !bans.some(
-        ({ fromMs, toMs, sign, shown }) =>
+        ({ fromMs, toMs, shown }) =>
           exchange.sentAtMs >= fromMs &&
           exchange.receivedAtMs <= toMs &&
           !isAccepted(exchange) &&
           (exchange.account !== null ||
-            isLike(exchange, sign) ||
+            hasShape(exchange, shapeOf(shown)) ||
             (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
       ),
   );
@@ -191,12 +184,9 @@ const withoutSilence = once((evidence: Evidence): Evidence => {
 });
 
 /** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
-export function interruptionsOf(evidence: Evidence): NonNullable<Evidence['interruptions']> {
-  if (evidence.interruptions) return evidence.interruptions;
+export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
   const failed = [...accidentsIn(evidence)];
-  if (failed.length === 0) return [];
-  const fromMs = Math.min(...failed.map(({ sentAtMs }) => sentAtMs));
-  return [{ fromMs, toMs: Math.max(...failed.map(({ receivedAtMs }) => receivedAtMs)) }];
+  return evidence.interruptions ?? (failed.length === 0 ? [] : [spanOf(failed)]);
 }
 
 /** Whether the server served nobody any more from some moment on, by an outage or by a ban that did not end. */
@@ -219,7 +209,7 @@ export function whyNotServing(evidence: Evidence): string | null {
     return 'the server stopped serving before this could be asked: fix transport.complete first';
   const accidents = [...accidentsIn(evidence)];
   // What one moment took away was asked again, or asked otherwise.
-  return accidents.length === 0 || spanMs(accidents) < ONE_MOMENT_MS
+  return accidents.length === 0 || areOfOneMoment(accidents)
     ? null
     : `the server failed for ${secondsOf(accidents)} when this was asked, and served again later: run again`;
 }
@@ -228,7 +218,7 @@ const EXEMPT = 'ask the operator to exempt it from that defence while the suite 
 
 /** Returns what an outage showed, in words. @param outage its exchanges */
 export function outageInWords(outage: readonly Exchange[]): string {
-  const seconds = (Math.min(...outage.map(({ sentAtMs }) => sentAtMs)) / 1000).toFixed(1);
+  const seconds = (spanOf(outage).fromMs / 1000).toFixed(1);
   const answers = new Set(outage.map((exchange) => (exchange.fault ? 'a fault' : String(statusOf(exchange)))));
   const [answer] = answers;
   const what =

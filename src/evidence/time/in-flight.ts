@@ -1,7 +1,23 @@
-/** Finds the requests that were under way at some time. */
+/** Finds the requests that were under way at some time, and the time in which requests were under way. */
 
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import type { Evidence, Exchange, Stretch } from '../model';
+
+/** Returns the stretch from when the first of some requests was sent until the last of them was answered. */
+export function spanOf(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+    toMs: Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+  };
+}
+
+/** Returns the stretch from when the first of some requests was answered until the last of them was sent. */
+export function between(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+    toMs: Math.max(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+  };
+}
 
 type Sent = ReturnType<typeof inOrderOfSending>[number];
 
@@ -15,6 +31,17 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
     if (request.exchange.receivedAtMs > fromMs) found.push(request);
   }
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
+}
+
+/** Returns what else was under way while a request was, or less than `beforeMs` before: a limiter may count it. */
+export function besides(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  const around = underWay(evidence, exchange.sentAtMs - beforeMs, exchange.receivedAtMs);
+  return around.filter((other) => other !== exchange);
+}
+
+/** Returns those of them that carried the key of the request's account. */
+export function ownBeside(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  return besides(exchange, evidence, beforeMs).filter(({ account }) => account === exchange.account);
 }
 
 /** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */

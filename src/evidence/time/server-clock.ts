@@ -2,9 +2,7 @@
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { saidBy } from '../http/headers';
 import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
-
-type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
+import type { Evidence, Exchange, Stretch } from '../model';
 
 export interface Range {
   least: number;
@@ -12,7 +10,7 @@ export interface Range {
 }
 
 /** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
-export function answeredAt(exchange: Exchange, evidence: Told): Range {
+export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
   const date = saidBy(exchange).dateSeconds;
   if (date !== null) return { least: date, most: date };
   const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
@@ -21,7 +19,7 @@ export function answeredAt(exchange: Exchange, evidence: Told): Range {
 }
 
 /** Returns how many seconds a moment lies after the response that names it; negative: before it. */
-export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence: Told): Range {
+export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence: Evidence): Range {
   const { least, most } = answeredAt(exchange, evidence);
   return { least: epochSeconds - most, most: epochSeconds - least };
 }
@@ -35,7 +33,7 @@ const UNTOLD_SECONDS = 30;
  * to two windows and 2 s after it. These may excuse a small difference, since a wrong moment looks the same. No
  * difference where nothing tells one, or the responses contradict each other.
  */
-export const clockAhead = once((evidence: Told): Range => {
+export const clockAhead = once((evidence: Evidence): Range => {
   const [dates, ...moments] = [rangeByDate, rangeByReset, rangeByRetryAfter].map((rangeOf) =>
     evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []),
   );
@@ -49,21 +47,22 @@ export const clockAhead = once((evidence: Told): Range => {
 });
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
-function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
+function rangeByDate(exchange: Exchange, evidence: Evidence): Range | null {
   const date = saidBy(exchange).dateSeconds;
   const now = date === null ? null : date + (saidBy(exchange).ageSeconds ?? 0);
   return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
-const rangeByReset = (exchange: Exchange, evidence: Told) => rangeByMoment(saidBy(exchange).reset, exchange, evidence);
+const rangeByReset = (exchange: Exchange, evidence: Evidence) =>
+  rangeByMoment(saidBy(exchange).reset, exchange, evidence);
 
-function rangeByRetryAfter(exchange: Exchange, evidence: Told): Range | null {
+function rangeByRetryAfter(exchange: Exchange, evidence: Evidence): Range | null {
   const asked = saidBy(exchange).retryAfter;
   return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
 }
 
 /** Uses the moment that a response names as the end of a window, if it is less than a day away. */
-function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Told): Range | null {
+function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Evidence): Range | null {
   if (moment === null || Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
   const earliest = moment - longestHonestSeconds(evidence.target.rate);
   return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
@@ -73,14 +72,19 @@ function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Told
 const INSIDE_SECONDS = 0.001;
 
 /** The server's clock showed epoch seconds from `earliest` to `latest` at some moment between sending and receipt. */
-function differenceOf(earliest: number, latest: number, { sentAtMs, receivedAtMs }: Exchange, evidence: Told): Range {
+function differenceOf(
+  earliest: number,
+  latest: number,
+  { sentAtMs, receivedAtMs }: Exchange,
+  evidence: Evidence,
+): Range {
   return {
     least: earliest - epochSecondsAt(receivedAtMs, evidence) + INSIDE_SECONDS,
     most: latest - epochSecondsAt(sentAtMs, evidence) - INSIDE_SECONDS,
   };
 }
 
-function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
+function epochSecondsAt(atMs: number, { startedAtEpochMs }: Evidence): number {
   return (startedAtEpochMs + atMs) / 1000;
 }
 
@@ -88,12 +92,12 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
  * Whether a response is a stored one, whose rate headers speak of an earlier moment (RFC 9111 section 5.1). `Age: 0`
  * counts only where another response has a greater age: a cache that passes everything on may always say so.
  */
-export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
+export function isStored(exchange: Exchange, evidence: Evidence): boolean {
   const age = saidBy(exchange).ageSeconds;
   return age !== null && (age > 0 || servesStored(evidence));
 }
 
-const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
+const servesStored = once(({ exchanges }: Evidence) =>
   exchanges.some((exchange) => (saidBy(exchange).ageSeconds ?? 0) > 0),
 );
 
@@ -101,7 +105,7 @@ const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
 const ONE_CLOCK_SECONDS = 0.02;
 
 /** What each response that is not stored says of the server's clock, in the order of arrival. */
-const datedOf = once((evidence: Told) =>
+const datedOf = once((evidence: Evidence) =>
   evidence.exchanges
     .filter((exchange) => saidBy(exchange).dateSeconds !== null && !isStored(exchange, evidence))
     .map((exchange) => {
@@ -123,16 +127,16 @@ function isOneClock({ least, most }: Range): boolean {
 }
 
 /** How many seconds the server's clock is ahead of ours at least; `null` where several clocks answer, or none. */
-const leastAhead = once((evidence: Told): number | null => {
+const leastAhead = once((evidence: Evidence): number | null => {
   const ahead = datedOf(evidence).reduce((sofar, dated) => bothOf(sofar, dated.ahead), ANY);
   return Number.isFinite(ahead.least) && isOneClock(ahead) ? ahead.least : null;
 });
 
 /**
- * When the server's clock was set back, in milliseconds of the run: windows before and after have nothing in common.
+ * When the server's clock was set back: windows before and after have nothing in common.
  * `null` unless one moment divides the run into a clock before it and a slower one after it.
  */
-export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number } | null => {
+export const setBackIn = once((evidence: Evidence): Stretch | null => {
   const dated = datedOf(evidence);
   const after: Range[] = [];
   for (let i = dated.length - 1; i > 0; i -= 1) after[i] = bothOf(dated[i]?.ahead ?? ANY, after[i + 1] ?? ANY);
@@ -152,7 +156,7 @@ export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number }
  * down. Where several clocks answer, it counts from the `Date` of the same response.
  * @returns milliseconds of the run; `null` where there is no `Date`, or Reset is before it or more than a day after it
  */
-export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): number | null {
+export function passesAtMs(reset: number, exchange: Exchange, evidence: Evidence): number | null {
   const date = saidBy(exchange).dateSeconds;
   if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
   const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
@@ -166,7 +170,7 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): n
  * Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second, on the
  * server's clock where that is known.
  */
-export function waitAskedSeconds(exchange: Exchange, evidence: Told): Range | null {
+export function waitAskedSeconds(exchange: Exchange, evidence: Evidence): Range | null {
   const asked = saidBy(exchange).retryAfter;
   if (asked === null) return null;
   if (asked.form === 'seconds') return { least: asked.seconds, most: asked.seconds };

@@ -9,9 +9,9 @@ import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { exceedsRate } from '../../rate-limit/trials';
 import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
-import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
+import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
 
@@ -58,7 +58,7 @@ export const budgetRules: Rules = {
             ? `refused while ${other.account} was`
             : `held back right after ${other.account} was asked`;
           const got = `${how}, though its own budget was whole, ${refused.length} times`;
-          return { ...accountFlaw(asked.account ?? '', got, OWN_BUDGET), exchanges: [asked, other] };
+          return { ...flawIn('account', asked.account ?? '', got, OWN_BUDGET), exchanges: [asked, other] };
         }),
       );
     }),
@@ -80,17 +80,13 @@ export const budgetRules: Rules = {
         );
       }
       // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-      const isGenerous = accountsOf(evidence).some((account) =>
-        (['sequence', 'concurrent'] as const).some((group) =>
-          isOverRate(trialsOf(evidence, group, account), evidence, account),
-        ),
-      );
+      const isGenerous = accountsOf(evidence).some((account) => exceedsRate(evidence, account));
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
         const over = trials.filter(({ last, shows }) => last.account === account && shows === 'two budgets');
         if (isGenerous || areBoundaries(over, evidence)) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
-        const flaw = accountFlaw(account, got, 'one budget for all paths');
+        const flaw = flawIn('account', account, got, 'one budget for all paths');
         return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
       if (breaches.length === 0 && !isGenerous && !areOneInEitherOrder(trials, evidence))
@@ -151,7 +147,8 @@ export const budgetRules: Rules = {
           `The first request of ${doubtful.account} in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
-        ...accountFlaw(
+        ...flawIn(
+          'account',
           account,
           `its first request in its window ${howCharged(own, evidence)} right after requests without a valid key, ${own.length} times`,
           OWN_BUDGET,

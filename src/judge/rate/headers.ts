@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
 import { ofTheApi, whyNotSent } from '../../evidence/select';
 import { answeredAt, secondsAhead } from '../../evidence/time/server-clock';
-import { BROKEN, each, type Finding, headerFlaw, judged, notTested, type Rule, type Rules } from '../finding';
+import { BROKEN, each, type Finding, flawIn, judged, notTested, type Rule, type Rules } from '../finding';
 import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
@@ -23,7 +23,7 @@ export const headerRules: Rules = {
       return judged(
         responses,
         absent.map((name) => ({
-          ...headerFlaw(name, `absent from ${all} to a valid key`, 'on these responses'),
+          ...flawIn('header', name, `absent from ${all} to a valid key`, 'on these responses'),
           exchanges: responses.slice(0, 1),
         })),
       );
@@ -40,7 +40,7 @@ export const headerRules: Rules = {
         return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
         const absent = used.filter((name) => !carries(name)(exchange));
-        return absent.map((name) => headerFlaw(name, `absent from a ${statusOf(exchange)}`, 'on every response'));
+        return absent.map((name) => flawIn('header', name, `absent from a ${statusOf(exchange)}`, 'on every response'));
       });
     },
   },
@@ -85,7 +85,7 @@ export const headerRules: Rules = {
         // A server that holds requests back may refuse one by accident.
         if (refusals.length === 1)
           return notTested('A single request was refused, without Retry-After: that may be an accident.');
-        const flaw = headerFlaw('Retry-After', `absent from all ${refusals.length} refusals`, 'on a refusal');
+        const flaw = flawIn('header', 'Retry-After', `absent from all ${refusals.length} refusals`, 'on a refusal');
         return judged(refusals, [{ ...flaw, exchanges: refusals.slice(0, 1) }]);
       }),
   },
@@ -118,9 +118,9 @@ function wherever(
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
       const values = valuesOf(exchange, name);
       if (values.length > 1)
-        return headerFlaw(name, `${values.length} times, ${values.join(' and ')}`, `${expected}, once`);
+        return flawIn('header', name, `${values.length} times, ${values.join(' and ')}`, `${expected}, once`);
       const wrong = check(values[0] ?? '', exchange, evidence);
-      return wrong === null ? null : headerFlaw(name, `${values[0]} (${wrong})`, expected);
+      return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
     });
   };
   return { needs: ['sequence'], judge };

@@ -8,7 +8,7 @@ import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '..
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { hasFailedOverLimit } from '../../rate-limit/both-paths';
-import { isRefusedByChance, refusedTooOften } from '../../rate-limit/causes';
+import { refusedTooOften } from '../../rate-limit/causes';
 import { decisionOf, fullestStretch } from '../../rate-limit/decisions';
 import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
@@ -19,12 +19,12 @@ import {
   breachesIn,
   each,
   type Finding,
+  flawIn,
   judged,
   notTested,
   type Rules,
-  requestFlaw,
 } from '../finding';
-import { accountsOf, refusalsOf, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, unlessByChance, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -50,7 +50,7 @@ export const limitRules: Rules = {
       if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((exchange) => wrongRefusal(exchange) === null);
       return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (exchange) =>
-        statusOf(exchange) === 429 ? null : requestFlaw(OVER_RATE, String(statusOf(exchange)), '429'),
+        statusOf(exchange) === 429 ? null : flawIn('request', OVER_RATE, String(statusOf(exchange)), '429'),
       );
     },
   },
@@ -70,12 +70,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
     return { ...limitFlaw(account, got, 'acceptance of requests that are a window apart'), exchanges: refused };
   });
-  if (breaches.length > 0 && isRefusedByChance(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
-  return judged(known, breaches);
+  return unlessByChance(judged(known, breaches), evidence);
 }
-
-const MAY_BE_ANOTHER_CLIENT =
-  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';
 
 /** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
 export function isStricter(evidence: Evidence): boolean {
@@ -150,9 +146,9 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
     return answerFlaw(`a request of a burst was not answered: the server ${exchange.fault.message}`, expected);
   const status = statusOf(exchange);
   if (isAccepted(exchange))
-    return requestFlaw(OVER_RATE, `${status} without the settings, which looks like success,`, expected);
-  if (status !== 503 && (status < 400 || status > 499)) return requestFlaw(OVER_RATE, String(status), expected);
-  return disclosesSettings(exchange) ? requestFlaw(OVER_RATE, `${status} with the settings`, expected) : null;
+    return flawIn('request', OVER_RATE, `${status} without the settings, which looks like success,`, expected);
+  if (status !== 503 && (status < 400 || status > 499)) return flawIn('request', OVER_RATE, String(status), expected);
+  return disclosesSettings(exchange) ? flawIn('request', OVER_RATE, `${status} with the settings`, expected) : null;
 }
 
 /** Failures of the base path right after a budget was used up, at two moments, where it accepts valid keys otherwise. */

@@ -104,7 +104,7 @@ export default class ConformanceReporter implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     if (this.isSilent() || this.mode === 'list') return;
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.off(signal, interrupt).once(signal, interrupt);
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
     // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment, and the words that started it.
     for (const noted of [config, ...config.projects]) noted.metadata = maskMembers(noted.metadata, unsaid);
@@ -247,6 +247,10 @@ function boundStop(isBrief: boolean): void {
   delete process.env[STOP_VARIABLE];
   if (isBrief) hurry();
   else process.once('SIGINT', hurry);
+}
+
+function interrupt(): void {
+  process.kill(process.pid, 'SIGINT');
 }
 
 /** After its terminal was closed, a run writes its results all the same. */

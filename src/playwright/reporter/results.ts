@@ -9,8 +9,9 @@ import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
+import { type FleetTarget, fleetTargetOf, targetsByOutcome } from '../../report/fleet-target';
 import type { ReportInput } from '../../report/model';
+import { type Outcome, outcomeOf } from '../../report/outcome';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
@@ -18,7 +19,7 @@ import type { Runs } from '../runs';
 import type { Voice } from './console';
 import { UNDONE } from './exit-status';
 import { folded, type Tone } from './screen';
-import { Selection } from './selection';
+import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
@@ -251,7 +252,7 @@ function toneOf(input: ReportInput): Tone {
 }
 
 function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {
-  if (status === 'interrupted') return 'The run was interrupted before this target was finished.';
-  if (isMerge) return 'No report that was merged holds all of this target: its shard did not finish.';
-  return 'The run ended before this target was finished.';
+  return isMerge && status !== 'interrupted'
+    ? 'No report that was merged holds all of this target: its shard did not finish.'
+    : endedBefore('this target was finished', status);
 }

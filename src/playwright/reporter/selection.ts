@@ -64,11 +64,13 @@ export class Selection {
 
   /** Returns why a clause has no result: one sentence; `null` if it was not selected. */
   whyUndecided(id: string, status: FullResult['status']): string | null {
-    if (!this.ids.includes(id)) return null;
-    return status === 'interrupted'
-      ? 'The run was interrupted before this clause was decided.'
-      : 'The run ended before this clause was decided.';
+    return this.ids.includes(id) ? endedBefore('this clause was decided', status) : null;
   }
+}
+
+/** Returns why there is no result: one sentence. */
+export function endedBefore(what: string, status: FullResult['status']): string {
+  return `The run ${status === 'interrupted' ? 'was interrupted' : 'ended'} before ${what}.`;
 }
 
 /** Returns the clause that a test is for; `null` for an own test. */

@@ -14,8 +14,6 @@ import { current, Runs } from '../runs';
 import { startService } from '../service';
 import { isShared } from './sharing';
 
-/** Node's default. Playwright asks for 200 frames, and looks each up in source maps for every connection that ends. */
-const STACK_FRAMES = 10;
 /** Since Playwright 1.62, a reporter can choose what a shard runs. */
 const KEEPS_TARGETS_WHOLE = 62;
 const TARGETS_ARE_ALONE =
@@ -37,7 +35,6 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function begun(config: FullConfig): Promise<() => Promise<void>> {
-  Error.stackTraceLimit = STACK_FRAMES;
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);

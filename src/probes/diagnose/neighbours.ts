@@ -6,7 +6,7 @@ import { burstSize } from '../../config/target';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
-import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queueing';
+import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { encountersOf, NEIGHBOUR_TRIALS } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
@@ -55,13 +55,13 @@ export async function tryNeighbours(
 const MOST_ENCOUNTERS = 2 * NEIGHBOUR_TRIALS;
 
 /**
- * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
- * way. A busy machine may have been too slow for it.
+ * Where the server refuses or queues, but no account was asked while another was refused or had to wait, does that now,
+ * with nothing else under way. A busy machine may have been too slow for it.
  */
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
-    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
     const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
@@ -97,9 +97,9 @@ async function isRefusedBeside(recorder: Recorder, asked: string, other: string,
     }
     const usedUp = readsOf(other, Math.max(mostHeld(recorder) + 1, most));
     // A server that is slow, or queues, refuses only requests sent at one moment.
-    const isAtOnce = isSlow(recorder) || queuesAndRefuses(recorder.evidence());
-    const sending = isAtOnce ? recorder.burst(usedUp, { atMs }) : sendOneByOne(recorder, usedUp);
-    const sent = await afterUsedUp(recorder, sending, () => recorder.burst(whole, { atMs: 0 }));
+    const isHeld = isQueue(recorder.evidence());
+    const sending = isSlow(recorder) || isHeld ? recorder.burst(usedUp, { atMs }) : sendOneByOne(recorder, usedUp);
+    const sent = await afterUsedUp(recorder, sending, () => recorder.burst(whole, { atMs: 0 }), isHeld);
     return isAnyTurnedAway(sent, asked, recorder);
   });
 }

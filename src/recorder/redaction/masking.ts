@@ -36,7 +36,7 @@ export class Masking extends Vault {
       this.add(markerOf('password', name), password ?? '');
       const { found } = withoutUndeclared(JSON.stringify({ webhook: settings }), name);
       for (const { marker, value } of found) this.add(marker, value);
-      this.learnUser(memberAt(settings, 'auth', 'basic', 'username'), name);
+      this.learnUser(memberAt(settings, 'auth.basic.username'), name);
     }
     for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
@@ -51,7 +51,7 @@ export class Masking extends Vault {
     const { bytes, found } = withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
     for (const { marker, value } of found) this.learn(marker, value);
     const kept = bodyOf(found.length > 0 ? this.mask(bytes, MASKED) : bytes);
-    const username = memberAt(settingsIn(kept.body), 'auth', 'basic', 'username');
+    const username = memberAt(settingsIn(kept.body), 'auth.basic.username');
     if (typeof username === 'string') this.usernames.add(username);
     if (account !== null) this.learnUser(username, account);
     return kept;

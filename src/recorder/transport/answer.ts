@@ -3,6 +3,7 @@ import type { Fault, HeaderLines } from '../../evidence/model';
 import { CountedWait } from '../counted-wait';
 import { beginningOf, decode } from './content-coding';
 import { MAX_HEADER_BYTES, refusedByProxy, SWITCHED, TOO_MANY_HEADERS } from './fault';
+import { Gathered } from './gathered';
 import type { Clock, WireOutcome } from './wire';
 
 export interface Bounds {
@@ -27,8 +28,7 @@ export class Answer {
   isSettled = false;
   private sentAtMs: number | null = null;
   private readonly aside: Array<HeaderLines[number]> = [];
-  private readonly chunks: Buffer[] = [];
-  private bytes = 0;
+  private readonly body = new Gathered();
   private asideBytes = 0;
   private interim = 0;
   private readonly begunAtMs: number;
@@ -75,14 +75,13 @@ export class Answer {
   }
 
   addToBody(chunk: Buffer): void {
-    this.bytes += chunk.length;
-    if (this.bytes <= this.bounds.bodyBytes) this.chunks.push(chunk);
+    if (this.body.length + chunk.length <= this.bounds.bodyBytes) this.body.add(chunk);
     else this.break({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
   }
 
   end(trailers: HeaderLines): void {
     this.addAside(trailers);
-    this.settle(decode(Buffer.concat(this.chunks), this.head?.headers ?? [], this.bounds.bodyBytes));
+    this.settle(decode(this.body.bytes, this.head?.headers ?? [], this.bounds.bodyBytes));
   }
 
   /** The answer will never be whole. */
@@ -114,7 +113,7 @@ export class Answer {
       receivedAtMs: this.clock.now(),
       head: this.head,
       aside: this.aside,
-      body: 'body' in result ? result.body : beginningOf(Buffer.concat(this.chunks), this.head?.headers ?? []),
+      body: 'body' in result ? result.body : beginningOf(this.body.bytes, this.head?.headers ?? []),
       fault: 'fault' in result ? result.fault : null,
       resent: false,
     });

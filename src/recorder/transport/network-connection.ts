@@ -182,7 +182,11 @@ export class NetworkConnection implements Connection {
   };
 
   async close(): Promise<void> {
+    // Node reads the stack of the error that ends each stream. Playwright would look its places up in source maps.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     this.closing.abort();
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

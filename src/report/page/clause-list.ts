@@ -5,8 +5,8 @@ import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, section
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';
-import { verdictMark } from './icons';
 import { filterOf, linkToSection, renderCell, type Section } from './sections';
+import { verdictMark } from './signs';
 
 /** How many exchanges a clause lists. All exchanges of the run may decide one. */
 const LISTED = 30;

@@ -8,8 +8,8 @@ import { jsonLines } from '../breach/json';
 import { duration, momentInWords } from '../format';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import { answerOf, outcomeOf, SIGN, symbol } from './icons';
 import type { Section } from './sections';
+import { answerOf, markKindOf, SIGN, symbol } from './signs';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
@@ -35,7 +35,7 @@ function entryOfExchange(exchange: Exchange, { evidence, conformance, causes }: 
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
   const who = account ?? 'no valid key';
-  const kind = outcomeOf(exchange, evidence);
+  const kind = markKindOf(exchange, evidence);
   const answer = answerOf(exchange);
   const fields = causes.filter(({ telling }) => telling === index).flatMap((cause) => [...cause.fields]);
   return {

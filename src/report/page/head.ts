@@ -2,26 +2,13 @@
 
 import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
-import type { Conformance, Verdict } from '../../contract/result';
+import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
-import {
-  certificateInWords,
-  countedWord,
-  duration,
-  having,
-  isSelected,
-  OUTCOME,
-  outcomeOf,
-  outcomeWord,
-  rateInWords,
-  remarks,
-  verdictSentence,
-} from '../format';
+import { countedWord, duration, having, isSelected, rateInWords, remarks, VERDICTS } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
+import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
 import { listOf } from './sections';
-
-const COUNTED: readonly Verdict[] = ['pass', 'inapplicable', 'fail', 'warn', 'waived', 'not-tested'];
 
 /** Returns the target, the verdict, the figures and the notes. */
 export function renderHead(input: ReportInput): Markup {
@@ -62,7 +49,7 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
   const figure = (value: string | number, label: string, kind = '') =>
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
   const isJudged = outcome !== 'error';
-  const counts = COUNTED.map((verdict) => {
+  const counts = VERDICTS.map((verdict) => {
     const { length } = having(clauses, verdict);
     const isTold = length > 0 || verdict !== 'inapplicable';
     return isTold && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');

@@ -21,16 +21,20 @@ const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   'another-client': 'for each account, and another client of the same key',
 };
 const LINKED = 12;
+const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
 export function limitersTable(input: ReportInput): Section | null {
   const alike = groupedBy([...forBroken(input), ...consideredIn(input, remainingFor, 'not-tested')], ({ considered }) =>
-    JSON.stringify(considered.map((each) => [nameOf(each), each.refutedBy?.exchanges.map(({ index }) => index)])),
+    JSON.stringify(considered.map((each) => [namesOf([each]), entriesOf(each.refutedBy)])),
   );
   const rows = [...alike.values()].flatMap((same) => {
     const links = same.map(({ id }) => markup`<a href="#${id}"><code>${id}</code></a> `);
-    const considered = same[0]?.considered ?? [];
-    return considered.map((each) => [markup`${links}`, markup`${nameOf(each)}`, told(each)]);
+    // Kinds of limiters that the same decisions rule out stand in one row.
+    const kinds = groupedBy(same[0]?.considered ?? [], ({ family, rate, scope, refutedBy }) =>
+      JSON.stringify([family === 'none', rate, scope, entriesOf(refutedBy)]),
+    );
+    return [...kinds.values()].map((some) => [markup`${links}`, markup`${namesOf(some)}`, told(some)]);
   });
   if (rows.length === 0) return null;
   const body = markup`
@@ -65,20 +69,26 @@ function consideredIn(
     .filter(({ considered }) => considered.length > 0);
 }
 
-function nameOf({ family, rate, scope }: Considered): string {
-  if (family === 'none') return 'no limiter at all';
-  const kind = family === 'any' ? 'any limiter' : family;
-  return `${kind}, ${plural(rate.requests, 'request')} in ${rate.seconds} s ${SCOPE[scope]}`;
+function entriesOf(refutedBy: Considered['refutedBy']): number[] | undefined {
+  return refutedBy?.exchanges.map(({ index }) => index);
 }
 
-function told({ refutedBy }: Considered): Markup {
-  if (refutedBy === null) return markup`explains everything`;
-  const { exchanges, as } = refutedBy;
+/** Limiters of the same rate and scope, in words. */
+function namesOf(some: readonly Considered[]): string {
+  const [first] = some;
+  if (!first || first.family === 'none') return 'no limiter at all';
+  const kinds = ALTERNATIVES.format(some.map(({ family }) => (family === 'any' ? 'any limiter' : family)));
+  return `${kinds}, ${plural(first.rate.requests, 'request')} in ${first.rate.seconds} s ${SCOPE[first.scope]}`;
+}
+
+function told([first, ...others]: readonly Considered[]): Markup {
+  if (!first?.refutedBy) return markup`${others.length > 0 ? 'explain' : 'explains'} everything`;
+  const { exchanges, as } = first.refutedBy;
   const spanMs =
     Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) -
     Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
   const links = exchanges.slice(0, LINKED).map(({ index }) => markup`<a href="#x${index}">${index}</a> `);
-  const indexes = exchanges.map(({ index }) => index);
+  const indexes = entriesOf(first.refutedBy) ?? [];
   const how = {
     accepted: `were accepted within ${duration(spanMs)}`,
     refused:

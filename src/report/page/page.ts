@@ -3,19 +3,20 @@
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
-import { foundationLines } from '../assumptions';
-import { outcomeWord, said, valueInWords } from '../format';
+import { said, valueInWords } from '../format';
+import { foundationLines } from '../foundation';
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
+import { outcomeWord } from '../outcome';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
 import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { renderFoot, renderHead } from './head';
-import { symbols } from './icons';
 import { limitersTable } from './limiters';
 import { linkToSection, listOf, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
+import { symbols } from './signs';
 import { timeline } from './timeline';
 
 export function renderPage(input: ReportInput): string {

@@ -4,7 +4,7 @@ import { rfcAddress } from '../../contract/sections';
 import { sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
-import { verdictMark } from './icons';
+import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
 export interface Section {

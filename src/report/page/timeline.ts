@@ -8,9 +8,9 @@ import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
 import { duration, momentInWords, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
 import { tellingEntries } from './limiters';
 import type { Section } from './sections';
+import { answerOf, type MarkKind, markKindOf, SIGN, symbol } from './signs';
 
 /** What stands in the drawing for a request, or for a notification. */
 type Mark = ReturnType<typeof markOf>;
@@ -48,7 +48,7 @@ function lanesOf(evidence: Evidence, over: ReadonlySet<number>, telling: Readonl
 
 function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>) {
   const { index, account, request, sentAtMs: fromMs, receivedAtMs: toMs } = exchange;
-  const outcome = outcomeOf(exchange, evidence);
+  const outcome = markKindOf(exchange, evidence);
   const kind = outcome === 'accepted' && over.has(index) ? 'over' : outcome;
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
@@ -68,7 +68,7 @@ function overLimit({ clauses, target: { rate } }: Conformance, evidence: Evidenc
   const isEnforced = clauses.every(
     ({ id, verdict }) => !/^rate\.enforced/.test(id) || !/^(?:fail|waived)$/.test(verdict),
   );
-  const accepted = isEnforced ? [] : evidence.exchanges.filter((each) => outcomeOf(each, evidence) === 'accepted');
+  const accepted = isEnforced ? [] : evidence.exchanges.filter((each) => markKindOf(each, evidence) === 'accepted');
   return new Set(
     [...groupedBy(accepted, ({ account }) => account).values()].flatMap((exchanges) => {
       const allowed: Exchange[] = [];

@@ -161,17 +161,8 @@ test.describe('a carrier that is added to the catalogue', () => {
   });
 });
 
-const keys = {
-  accounts: [
-    { name: 'alice', apiKey: 'a1B2c3D4e5F6' },
-    { name: 'bob', apiKey: '0f1e2d3c4b5a' },
-  ],
-  baseURL: 'https://api.example/v2',
-  valid: (name: string) => `key of ${name}`,
-  derived: (name: string, form: string) => `${form} of ${name}`,
-};
-
 test('each wrong key is sent for every account, the most telling ones first, the risky ones only where allowed', () => {
+  const keys = keysOf('a1B2c3D4e5F6', '0f1e2d3c4b5a');
   const names = (risky: boolean) => plannedWrongKeys(keys, new Set(needs), risky).map(({ probe }) => nameOf(probe));
   const sent = names(true);
   expect(sent.slice(0, 4)).toEqual([
@@ -193,17 +184,7 @@ test('each wrong key is sent for every account, the most telling ones first, the
 
 test('a key without letters has no other letter case, and none of its forms is another account’s key', () => {
   const forms = (apiKey: string, other = 'x') =>
-    formsOf(
-      'altered-key',
-      {
-        ...keys,
-        accounts: [
-          { name: 'alice', apiKey },
-          { name: 'bob', apiKey: other },
-        ],
-      },
-      'alice',
-    ).map(({ probe: { form } }) => form);
+    formsOf('altered-key', keysOf(apiKey, other), 'alice').map(({ probe: { form } }) => form);
   expect(forms('12345678')).not.toContain('case-swapped');
   expect(forms('12345678', '1234')).not.toContain('first-half');
   expect(forms('1')).not.toContain('last-character-dropped');

@@ -3,15 +3,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { source as axeSource } from 'axe-core';
+import { expect, type Page, test } from '@playwright/test';
 import { keyidOf, vendorKey } from '../../../src/certificate/keys';
 import { register } from '../../../src/certificate/register';
 import type { Register } from '../../../src/certificate/register-page';
+import { browserOfGroup, violationsIn } from '../support/browser';
 import { forged, forger, type Results, resign, resultsOf, vendor } from '../support/packages';
 import { freshDirectory } from '../support/whole-runs';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 const NASTY = `<script>globalThis.owned = 1</script>" onload="x ${'w'.repeat(80)}`;
 
 /** Vendor, product and version of each package, by its name. */
@@ -143,16 +142,10 @@ test('a package of another version of the suite is judged all the same, and its 
 });
 
 test.describe('page', () => {
-  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
-  let browser: Browser;
-
-  test.beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ['--no-sandbox', '--disable-gpu'] });
-  });
-  test.afterAll(() => browser?.close());
+  const browser = browserOfGroup();
 
   async function show({ width = 1280, dark = false, script = true } = {}): Promise<Page & { complaints: string[] }> {
-    const context = await browser.newContext({
+    const context = await browser().newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? 'dark' : 'light',
       javaScriptEnabled: script,
@@ -171,13 +164,8 @@ test.describe('page', () => {
         const page = await show({ width, dark });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         expect(await page.evaluate('globalThis.owned')).toBeUndefined();
-        await page.evaluate(axeSource);
-        const violations = await page.evaluate(`axe.run().then(({ violations }) => violations.map(
-          ({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`);
-        expect(violations).toEqual([]);
+        expect(await violationsIn(page)).toEqual([]);
         expect(page.complaints).toEqual([]);
-        if (process.env.SHOTS)
-          await page.screenshot({ path: join(process.env.SHOTS, `${width}-${dark}.png`), fullPage: true });
         await page.close();
       });
 

@@ -35,6 +35,10 @@ function messageOf(action: () => unknown): string {
 }
 
 const ACCOUNT = `  - name: alice\n    apiKey: ${KEY}\n`;
+/** A target file up to its accounts, up to the members of an account, and one that has nothing wrong. */
+const HEAD = `baseURL: ${BASE}\naccounts:\n`;
+const ALICE = `${HEAD}  - name: alice\n    `;
+const WHOLE = `${HEAD}${ACCOUNT}`;
 
 /** By what is wrong: the content of a target file, the line that the message names, and what else it must say. */
 const BAD_FILES: Record<string, [content: string, line: number, ...says: (string | RegExp)[]]> = {
@@ -61,14 +65,9 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     'baseurl',
     'it can have: name, baseURL, accounts',
   ],
-  'a misspelt member of an account': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apikey: ${KEY}\n`,
-    4,
-    'accounts[0].apikey',
-    'it can have: name, apiKey',
-  ],
+  'a misspelt member of an account': [`${ALICE}apikey: ${KEY}\n`, 4, 'accounts[0].apikey', 'it can have: name, apiKey'],
   'a misspelt member of the settings': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    settings:\n      start:\n        Status: true\n`,
+    `${WHOLE}    settings:\n      start:\n        Status: true\n`,
     7,
     'accounts[0].settings.start.Status',
     'it can have: status, url',
@@ -79,29 +78,19 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     'retries',
     'it can have: name, baseURL',
   ],
-  'no space after a colon in braces': [
-    `baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`,
-    3,
-    'apiKey: is a space missing',
-  ],
+  'no space after a colon in braces': [`${HEAD}  - { name: alice, apiKey:${KEY} }\n`, 3, 'apiKey: is a space missing'],
   'no space after a colon among the headers': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { X-Staging-Gate:${GATE} }\n`,
+    `${WHOLE}headers: { X-Staging-Gate:${GATE} }\n`,
     5,
     'X-Staging-Gate: is a space missing',
   ],
-  'no space after a colon on a line': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey:${KEY}\n`, 4, 'colon'],
-  'a key where a member belongs': [`baseURL: ${BASE}\naccounts:\n  - { name: alice, ${KEY} }\n`, 3, 'accounts[0]'],
-  'a key instead of an account': [`baseURL: ${BASE}\naccounts:\n  - ${KEY}\n`, 3, 'accounts[0]', /object/],
-  'an account without a key': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n`, 3, 'accounts[0].apiKey: missing'],
-  'a key of digits without quotes': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: 4711081523421234\n`,
-    4,
-    'accounts[0].apiKey',
-    'string',
-    'quote',
-  ],
+  'no space after a colon on a line': [`${ALICE}apiKey:${KEY}\n`, 4, 'colon'],
+  'a key where a member belongs': [`${HEAD}  - { name: alice, ${KEY} }\n`, 3, 'accounts[0]'],
+  'a key instead of an account': [`${HEAD}  - ${KEY}\n`, 3, 'accounts[0]', /object/],
+  'an account without a key': [`${HEAD}  - name: alice\n`, 3, 'accounts[0].apiKey: missing'],
+  'a key of digits without quotes': [`${ALICE}apiKey: 4711081523421234\n`, 4, 'accounts[0].apiKey', 'string', 'quote'],
   'a name that is taken, beside another mistake': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: maybe\n  - name: Alice\n    apiKey: ${KEY}\n    colour: red\n`,
+    `${WHOLE}    hasPassword: maybe\n  - name: Alice\n    apiKey: ${KEY}\n    colour: red\n`,
     5,
     'accounts[0].hasPassword',
     ':6: accounts[1].name: accounts[0] has the same',
@@ -109,133 +98,87 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     ':8: accounts[1].colour: unknown member',
   ],
   'a key in quotes of its own': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: '"${KEY}"'\n`,
+    `${ALICE}apiKey: '"${KEY}"'\n`,
     4,
     'accounts[0].apiKey: it stands in quotes that are a part of its value',
   ],
   'a key in quotes of a word processor': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: “${KEY}”\n`,
+    `${ALICE}apiKey: “${KEY}”\n`,
     4,
     'accounts[0].apiKey: it stands in quotes that are a part of its value',
   ],
   'a key with a blank before it': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: ' ${KEY}'\n`,
+    `${ALICE}apiKey: ' ${KEY}'\n`,
     4,
     'accounts[0].apiKey: white space stands at its beginning or end',
   ],
-  'a key with a line end': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: |\n      ${KEY}\n`,
-    4,
-    'accounts[0].apiKey',
-    'white space',
-  ],
-  'a name unfit for files': [`baseURL: ${BASE}\naccounts:\n  - name: ../alice\n    apiKey: ${KEY}\n`, 3, 'name'],
-  'a word for a boolean': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: yes\n`,
-    5,
-    'hasPassword',
-    'boolean',
-  ],
+  'a key with a line end': [`${ALICE}apiKey: |\n      ${KEY}\n`, 4, 'accounts[0].apiKey', 'white space'],
+  'a name unfit for files': [`${HEAD}  - name: ../alice\n    apiKey: ${KEY}\n`, 3, 'name'],
+  'a word for a boolean': [`${WHOLE}    hasPassword: yes\n`, 5, 'hasPassword', 'boolean'],
   'a stored password among the settings': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    settings: { auth: { basic: { password: '${PASSWORD}' } } }\n`,
+    `${WHOLE}    settings: { auth: { basic: { password: '${PASSWORD}' } } }\n`,
     5,
     'accounts[0].settings.auth.basic.password',
     'null',
   ],
   'a password though none is stored': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: false\n    password: '${PASSWORD}'\n`,
+    `${WHOLE}    hasPassword: false\n    password: '${PASSWORD}'\n`,
     6,
     'accounts[0].password',
     'hasPassword is false',
   ],
   'an account twice': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: Alice\n    apiKey: ${OTHER_KEY}\n`,
+    `${WHOLE}  - name: Alice\n    apiKey: ${OTHER_KEY}\n`,
     5,
     'accounts[1].name',
     'accounts[0] has the same',
   ],
-  'a key twice': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: bob\n    apiKey: ${KEY}\n`,
-    6,
-    'accounts[1].apiKey',
-    'accounts[0] has the same',
-  ],
-  'a member twice': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
-  'a rate of nothing': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 0, seconds: 1 }\n`,
-    5,
-    'rate.requests',
-    '1',
-  ],
-  'a rate of a half': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 0.5, seconds: 1 }\n`, 5, 'integer'],
-  'half a rate': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 2 }\n`, 5, 'rate.seconds: missing'],
-  'a header for the key': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  ApiKey: ${GATE}\n`,
-    6,
-    'headers.ApiKey',
-    'not allowed',
-  ],
-  'a secret where the name of a header belongs': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { ${GATE} }\n`,
-    5,
-    'headers.…: must be string',
-  ],
+  'a key twice': [`${WHOLE}  - name: bob\n    apiKey: ${KEY}\n`, 6, 'accounts[1].apiKey', 'accounts[0] has the same'],
+  'a member twice': [`${WHOLE}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
+  'a rate of nothing': [`${WHOLE}rate: { requests: 0, seconds: 1 }\n`, 5, 'rate.requests', '1'],
+  'a rate of a half': [`${WHOLE}rate: { requests: 0.5, seconds: 1 }\n`, 5, 'integer'],
+  'half a rate': [`${WHOLE}rate: { requests: 2 }\n`, 5, 'rate.seconds: missing'],
+  'a header for the key': [`${WHOLE}headers:\n  ApiKey: ${GATE}\n`, 6, 'headers.ApiKey', 'not allowed'],
+  'a secret where the name of a header belongs': [`${WHOLE}headers: { ${GATE} }\n`, 5, 'headers.…: must be string'],
   'a header with a line end': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  X-Gate: "${GATE}\\r\\nX: y"\n`,
+    `${WHOLE}headers:\n  X-Gate: "${GATE}\\r\\nX: y"\n`,
     6,
     'headers.X-Gate',
     'Printable ASCII',
   ],
-  'a limit out of bounds': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}limits: { burst: 1 }\n`, 5, 'limits.burst', '2'],
+  'a limit out of bounds': [`${WHOLE}limits: { burst: 1 }\n`, 5, 'limits.burst', '2'],
   'a waiver of no clause': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-492, reason: T-1 }\n`,
+    `${WHOLE}waivers:\n  - { clause: rate.refusal-492, reason: T-1 }\n`,
     6,
     'waivers[0].clause',
     /did you mean rate\.refusal-429/,
   ],
-  'a waiver without a reason': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - clause: rate.refusal-429\n`,
-    6,
-    'waivers[0].reason: missing',
-  ],
+  'a waiver without a reason': [`${WHOLE}waivers:\n  - clause: rate.refusal-429\n`, 6, 'waivers[0].reason: missing'],
   'a waiver until no day': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }\n`,
+    `${WHOLE}waivers:\n  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }\n`,
     6,
     'waivers[0].until',
     'year-month-day',
   ],
   'notifications of nobody': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }\n`,
+    `${WHOLE}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }\n`,
     5,
     'notifications.accounts[0]',
     'there are: alice',
   ],
-  'a variable that is not set': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: \${ACME_KEY}\n`,
-    4,
-    '${ACME_KEY} is not set',
-    '.env',
-  ],
+  'a variable that is not set': [`${ALICE}apiKey: \${ACME_KEY}\n`, 4, '${ACME_KEY} is not set', '.env'],
   'a variable that is not set, in braces': [
-    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { X-Staging-Gate: \${NO_GATE} }\n`,
+    `${WHOLE}headers: { X-Staging-Gate: \${NO_GATE} }\n`,
     5,
     '${NO_GATE} is not set',
   ],
-  'a tab': [`baseURL: ${BASE}\naccounts:\n\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'tab'],
-  'a quote that is never closed': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: "${KEY}\n`, 5, 'quote'],
+  'a tab': [`${HEAD}\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'tab'],
+  'a quote that is never closed': [`${ALICE}apiKey: "${KEY}\n`, 5, 'quote'],
   'a brace that is never closed': [`baseURL: ${BASE}\naccounts: [{ name: alice, apiKey: ${KEY} }\n`, 3, 'bracket'],
-  'an indentation that is off': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n   apiKey: ${KEY}\n`, 4, 'indentation'],
-  'an escape that is none': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: "\\${KEY}"\n`, 4, 'backslash'],
-  'a value that begins with a sign': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: @${KEY}\n`,
-    4,
-    'quoted',
-  ],
-  'a value that begins with a star': [
-    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: *${KEY}\n`,
-    4,
-    'quoted',
-  ],
+  'an indentation that is off': [`${HEAD}  - name: alice\n   apiKey: ${KEY}\n`, 4, 'indentation'],
+  'an escape that is none': [`${ALICE}apiKey: "\\${KEY}"\n`, 4, 'backslash'],
+  'a value that begins with a sign': [`${ALICE}apiKey: @${KEY}\n`, 4, 'quoted'],
+  'a value that begins with a star': [`${ALICE}apiKey: *${KEY}\n`, 4, 'quoted'],
   'a value with a colon': [`baseURL: ${BASE}\nname: Acme: ${KEY}\naccounts:\n${ACCOUNT}`, 2, /quoted|colon/],
 };
 
@@ -261,18 +204,14 @@ test.describe('the target file', () => {
 
   test('tells of ten problems and counts the rest', () => {
     const accounts = Array.from({ length: 30 }, (_, i) => `  - { name: "account ${i}", apiKey: ${KEY}-${i} }`);
-    const message = messageOf(() =>
-      loadTarget(targetFile(`baseURL: ${BASE}\naccounts:\n${accounts.join('\n')}\n`), {}),
-    );
+    const message = messageOf(() => loadTarget(targetFile(`${HEAD}${accounts.join('\n')}\n`), {}));
     expect(message.split('\n').length).toBeLessThan(15);
     expect(message).toContain('and 20 more');
   });
 
   test('does not run out of memory over aliases of aliases', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `  - &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`);
-    const file = targetFile(
-      `name: x\nbaseURL: ${BASE}\naccounts:\n${ACCOUNT}x:\n  - &l0 [lol]\n${levels.join('\n')}\n`,
-    );
+    const file = targetFile(`name: x\n${WHOLE}x:\n  - &l0 [lol]\n${levels.join('\n')}\n`);
     expect(messageOf(() => loadTarget(file, {}))).toContain('aliases');
   });
 
@@ -339,7 +278,7 @@ test.describe('the target file', () => {
   test('gives way to BASE_URL, also where it names no address', () => {
     const variables: Variables = { TARGET: targetFile(`accounts:\n${ACCOUNT}`), BASE_URL: 'http://127.0.0.1:1/v2/' };
     expect(loadConfiguration(variables).target?.baseURL).toBe('http://127.0.0.1:1/v2');
-    const both = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    const both = targetFile(WHOLE);
     expect(loadConfiguration({ TARGET: both, BASE_URL: 'http://127.0.0.1:1/v2' }).target?.baseURL).toBe(
       'http://127.0.0.1:1/v2',
     );
@@ -374,7 +313,7 @@ test.describe('the target file', () => {
   });
 
   test('leaves API_KEY alone unless it names it', () => {
-    const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    const file = targetFile(WHOLE);
     expect(loadConfiguration({ TARGET: file, API_KEY: OTHER_KEY }).target?.accounts).toEqual([
       { name: 'alice', apiKey: KEY },
     ]);
@@ -403,7 +342,7 @@ test.describe('the environment', () => {
   };
   for (const [i, [base, says]] of Object.entries(bases).entries()) {
     test(`refuses a base URL that cannot be one, ${i + 1}: ${says}`, () => {
-      const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+      const file = targetFile(WHOLE);
       for (const variables of [
         { BASE_URL: base, API_KEY: KEY },
         { BASE_URL: base, TARGET: file },
@@ -417,7 +356,7 @@ test.describe('the environment', () => {
   }
 
   test('refuses a history that is a file or cannot be written, before anything is sent', () => {
-    const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    const file = targetFile(WHOLE);
     expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: file }))).toBe(
       `HISTORY: ${file} is a file: name a directory, which is made where there is none.`,
     );
@@ -506,7 +445,7 @@ waivers:
 test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {
   const directory = freshDirectory();
   writeFileSync(join(directory, '.env'), `BASE_URL=${BASE}\n`);
-  const file = targetFile(`baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`);
+  const file = targetFile(`${HEAD}  - { name: alice, apiKey:${KEY} }\n`);
   const runs = await Promise.all([
     wholeRun({ directory }),
     runHere({ BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY }),

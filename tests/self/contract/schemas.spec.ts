@@ -6,9 +6,9 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
 import { allRules } from '../../../scripts/matrix/in-process';
-import { probe } from '../../../src/catalogue/probe';
 import { toHar } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
+import { evidenceOf } from '../support/evidence-of';
 
 const root = join(__dirname, '..', '..', '..');
 const settingsFixtures = join(root, 'fixtures', 'settings');
@@ -179,7 +179,14 @@ test.describe('target file', () => {
     accounts: [{ name: 'only', apiKey: 'key-1' }] as Json[],
   });
   const withAccount = (members: Json) => ({ ...smallest(), accounts: [{ name: 'only', apiKey: 'key-1', ...members }] });
-  const notifications = { listen: '127.0.0.1:9099', accounts: ['only'], trigger: './send.sh' };
+  const notified = (members: Json = {}) => ({
+    ...smallest(),
+    notifications: { listen: '127.0.0.1:9099', accounts: ['only'], trigger: './send.sh', ...members },
+  });
+  const waiving = (members: Json) => ({
+    ...smallest(),
+    waivers: [{ clause: 'rate.refusal', reason: 'TICKET-12', ...members }],
+  });
 
   const accepted: Record<string, unknown> = {
     'a base URL that ends in a slash': { ...smallest(), baseURL: 'http://localhost:8080/v2/' },
@@ -196,10 +203,10 @@ test.describe('target file', () => {
     'a fraction of a second': { ...smallest(), rate: { requests: 5, seconds: 0.5 } },
     'some limits': { ...smallest(), limits: { timeoutSeconds: 3 } },
     'several headers': { ...smallest(), headers: { 'X-Gate': 'a b', Authorization: 'Basic YTpi', 'X-apiKey': '1' } },
-    'no time to wait': { ...smallest(), notifications },
-    'a receiver in IPv6': { ...smallest(), notifications: { ...notifications, listen: '[::1]:65535' } },
-    'a receiver by name': { ...smallest(), notifications: { ...notifications, listen: 'localhost:1' } },
-    'a waiver without an end': { ...smallest(), waivers: [{ clause: 'rate.refusal-429', reason: 'TICKET-12' }] },
+    'no time to wait': notified(),
+    'a receiver in IPv6': notified({ listen: '[::1]:65535' }),
+    'a receiver by name': notified({ listen: 'localhost:1' }),
+    'a waiver without an end': waiving({}),
     'no waivers': { ...smallest(), waivers: [] },
   };
   for (const [what, document] of Object.entries(accepted)) {
@@ -213,9 +220,8 @@ test.describe('target file', () => {
     const withoutFormats = new Ajv2020({ strict: true, validateFormats: false }).compile(
       schemas.get('target.schema.json') as Json,
     );
-    const until = (day: string) => ({ ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: day }] });
-    expect(faultyPlaces(withoutFormats, until('2027-01-31'))).toEqual([]);
-    expect(faultyPlaces(withoutFormats, until('31.01.2027'))).toEqual(['/waivers/0/until']);
+    expect(faultyPlaces(withoutFormats, waiving({ until: '2027-01-31' }))).toEqual([]);
+    expect(faultyPlaces(withoutFormats, waiving({ until: '31.01.2027' }))).toEqual(['/waivers/0/until']);
   });
 
   /** What is wrong, the document, and the places that the errors must name. */
@@ -336,36 +342,19 @@ test.describe('target file', () => {
       '/notifications/trigger',
     ],
     ...['127.0.0.1', '9099', ':9099', '127.0.0.1:0', '127.0.0.1:65536', 'http://127.0.0.1:9099', '::1:9099'].map(
-      (listen) =>
-        [
-          `the receiver ${JSON.stringify(listen)}`,
-          { ...smallest(), notifications: { ...notifications, listen } },
-          '/notifications/listen',
-        ] as const,
+      (listen) => [`the receiver ${JSON.stringify(listen)}`, notified({ listen }), '/notifications/listen'] as const,
     ),
-    [
-      'notifications of no account',
-      { ...smallest(), notifications: { ...notifications, accounts: [] } },
-      '/notifications/accounts',
-    ],
-    [
-      'notifications of an account twice',
-      { ...smallest(), notifications: { ...notifications, accounts: ['only', 'only'] } },
-      '/notifications/accounts',
-    ],
+    ['notifications of no account', notified({ accounts: [] }), '/notifications/accounts'],
+    ['notifications of an account twice', notified({ accounts: ['only', 'only'] }), '/notifications/accounts'],
     [
       'notifications of an account that can have no such name',
-      { ...smallest(), notifications: { ...notifications, accounts: ['a b'] } },
+      notified({ accounts: ['a b'] }),
       '/notifications/accounts/0',
     ],
-    [
-      'notifications that wait for ever',
-      { ...smallest(), notifications: { ...notifications, waitSeconds: 301 } },
-      '/notifications/waitSeconds',
-    ],
+    ['notifications that wait for ever', notified({ waitSeconds: 301 }), '/notifications/waitSeconds'],
     [
       'notifications that wait for nothing',
-      { ...smallest(), notifications: { ...notifications, trigger: ' ', waitSeconds: 0 } },
+      notified({ trigger: ' ', waitSeconds: 0 }),
       '/notifications/trigger',
       '/notifications/waitSeconds',
     ],
@@ -373,21 +362,13 @@ test.describe('target file', () => {
     ['a waiver without a reason', { ...smallest(), waivers: [{ clause: 'rate.refusal' }] }, '/waivers/0/reason'],
     [
       'a waiver that says nothing',
-      { ...smallest(), waivers: [{ clause: 'rate', reason: ' ', until: 'soon' }] },
+      waiving({ clause: 'rate', reason: ' ', until: 'soon' }),
       '/waivers/0/clause',
       '/waivers/0/reason',
       '/waivers/0/until',
     ],
-    [
-      'a waiver until a day that does not exist',
-      { ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: '2027-02-30' }] },
-      '/waivers/0/until',
-    ],
-    [
-      'a waiver until a moment',
-      { ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: '2027-01-31T00:00:00Z' }] },
-      '/waivers/0/until',
-    ],
+    ['a waiver until a day that does not exist', waiving({ until: '2027-02-30' }), '/waivers/0/until'],
+    ['a waiver until a moment', waiving({ until: '2027-01-31T00:00:00Z' }), '/waivers/0/until'],
   ];
   for (const [what, document, ...places] of refused) {
     test(`refuses ${what}`, () => {
@@ -405,6 +386,11 @@ test.describe('results', () => {
   const schema = schemas.get('conformance.schema.json') as { examples: Json[] } & Json;
   const validate = newAjv().compile(schema);
   const [nonConformant, conformant, error] = schema.examples as [Json, Json, Json];
+  const aimed = (target: Json, base = conformant) => ({
+    ...base,
+    target: { ...(conformant.target as Json), ...target },
+  });
+  const incomplete = (...clauses: Json[]) => ({ ...conformant, verdict: 'incomplete', certifiable: false, clauses });
   const clause = (members: Json) => ({
     id: 'auth.accepted',
     level: 'must',
@@ -420,13 +406,8 @@ test.describe('results', () => {
   const waived = clause({ verdict: 'waived', reason: 'TICKET-12' });
 
   const accepted: Record<string, unknown> = {
-    'an incomplete run': { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [notTested] },
-    'a run that a waiver makes incomplete': {
-      ...conformant,
-      verdict: 'incomplete',
-      certifiable: false,
-      clauses: [waived],
-    },
+    'an incomplete run': incomplete(notTested),
+    'a run that a waiver makes incomplete': incomplete(waived),
     'a conformant run with warnings': {
       ...conformant,
       clauses: [passed, clause({ level: 'should', verdict: 'warn', reason: 'It answered 503.' })],
@@ -463,26 +444,10 @@ test.describe('results', () => {
     ['a negative number of requests', { ...conformant, requests: -1 }, '/requests'],
     ['a suite without a name', { ...conformant, suite: { name: '', version: '1.0.0' } }, '/suite/name'],
     ['a suite without a version', { ...conformant, suite: { name: 'suite', version: '' } }, '/suite/version'],
-    [
-      'an account told twice',
-      { ...conformant, target: { ...(conformant.target as Json), accounts: ['a', 'a'] } },
-      '/target/accounts',
-    ],
-    [
-      'an account without a name',
-      { ...conformant, target: { ...(conformant.target as Json), accounts: [''] } },
-      '/target/accounts/0',
-    ],
-    [
-      'a rate of no requests',
-      { ...error, target: { ...(conformant.target as Json), rate: { requests: 0, seconds: 1 } } },
-      '/target/rate/requests',
-    ],
-    [
-      'a window of no length',
-      { ...error, target: { ...(conformant.target as Json), rate: { requests: 1, seconds: 0 } } },
-      '/target/rate/seconds',
-    ],
+    ['an account told twice', aimed({ accounts: ['a', 'a'] }), '/target/accounts'],
+    ['an account without a name', aimed({ accounts: [''] }), '/target/accounts/0'],
+    ['a rate of no requests', aimed({ rate: { requests: 0, seconds: 1 } }, error), '/target/rate/requests'],
+    ['a window of no length', aimed({ rate: { requests: 1, seconds: 0 } }, error), '/target/rate/seconds'],
     [
       'an unknown verdict of the core profile',
       { ...error, profiles: { core: 'warn', event: 'pass' } },
@@ -501,32 +466,12 @@ test.describe('results', () => {
     ['a failure in a conformant run', { ...conformant, clauses: [failed] }, '/clauses/0'],
     ['a gap in a conformant run', { ...conformant, clauses: [notTested] }, '/clauses/0'],
     ['a waiver in a conformant run', { ...conformant, certifiable: false, clauses: [waived] }, '/clauses/0'],
-    [
-      'a failure in an incomplete run',
-      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [failed, notTested] },
-      '/clauses/0',
-    ],
-    [
-      'incompleteness without a gap',
-      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [passed] },
-      '/clauses',
-    ],
-    [
-      'incompleteness for want of mere advice',
-      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, level: 'should' }] },
-      '/clauses',
-    ],
-    [
-      'incompleteness for want of notifications',
-      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, id: 'event.own-url' }] },
-      '/clauses',
-    ],
+    ['a failure in an incomplete run', incomplete(failed, notTested), '/clauses/0'],
+    ['incompleteness without a gap', incomplete(passed), '/clauses'],
+    ['incompleteness for want of mere advice', incomplete({ ...notTested, level: 'should' }), '/clauses'],
+    ['incompleteness for want of notifications', incomplete({ ...notTested, id: 'event.own-url' }), '/clauses'],
     ['a certificate for a run that failed', { ...nonConformant, certifiable: true }, '/profiles/core', '/verdict'],
-    [
-      'a certificate at another rate',
-      { ...conformant, target: { ...(conformant.target as Json), rate: { requests: 2, seconds: 1 } } },
-      '/target/rate',
-    ],
+    ['a certificate at another rate', aimed({ rate: { requests: 2, seconds: 1 } }), '/target/rate'],
     [
       'a certificate with a waiver in use',
       { ...conformant, clauses: [clause({ level: 'should', verdict: 'waived', reason: 'TICKET-12' })] },
@@ -878,43 +823,9 @@ function levelOf(clauseId: string): string | undefined {
 
 /** The evidence of a run that got this body for its one read of the settings. */
 function evidenceOfRead(body: Buffer): Evidence {
-  const isText = isUtf8(body);
-  return {
-    target: {
-      name: 'fixture',
-      baseURL: 'https://fixture.example/v2',
-      embedded: false,
-      accounts: [{ name: 'only', passwordDeclared: false }],
-      rate: { requests: 1, seconds: 1 },
-      riskyProbes: false,
-      limits: { timeoutSeconds: 10, bodyBytes: 1048576, burst: 10 },
-      notifications: null,
-      waivers: [],
-    },
-    startedAtEpochMs: Date.UTC(2026, 10, 20, 10),
-    exchanges: [
-      {
-        index: 0,
-        probe: probe('read', { account: 'only' }),
-        account: 'only',
-        request: { method: 'GET', url: 'https://fixture.example/v2/webhooks', headers: [] },
-        response: {
-          status: 200,
-          statusText: 'OK',
-          headers: [['Content-Type', 'application/json']],
-          body: body.toString(isText ? 'utf8' : 'base64'),
-          bodyEncoding: isText ? 'utf8' : 'base64',
-        },
-        fault: null,
-        sentAtMs: 0,
-        receivedAtMs: 5,
-        connection: 1,
-      },
-    ],
-    notSent: [],
-    deliveries: [],
-    triggers: [],
-  };
+  const bodyEncoding = isUtf8(body) ? 'utf8' : 'base64';
+  const headers = [['Content-Type', 'application/json']] as const;
+  return evidenceOf([{ headers, body: body.toString(bodyEncoding), bodyEncoding }]);
 }
 
 /** Files below a directory, by paths with slashes, hidden ones left out. */

@@ -1,13 +1,14 @@
 /** What the rules of authentication and versions find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
-import type { Evidence, HeaderLines } from '../../../src/evidence/model';
+import type { Evidence } from '../../../src/evidence/model';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 const SETTINGS = { start: { status: true, url: 'https://hooks.example/start' }, auth: { type: 'basic' } };
 const REJECTED = keyless('missing-key', 401);
 const inBase = { request: { method: 'GET', url: `${BASE}/`, headers: [] } };
 const head = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] } };
+const spelled = (form: string, status = 200): Sketch => ({ probe: probe('header-case', { form }), status });
 const waits: Sketch = { headers: [['Retry-After', '5']] };
 
 type Found = string[] | string;
@@ -24,8 +25,30 @@ for (const [what, clause, sketches, expected] of [
   [
     'a refused request accuses no letter case',
     'auth.header-name-case',
-    [{ probe: probe('header-case', { form: 'APIKEY' }) }, { status: 429, probe: probe('header-case') }],
+    [spelled('APIKEY'), spelled('apikey', 429)],
+    'a header named apikey got nothing but refusals or failures of all requests',
+  ],
+  [
+    'a letter case that was answered at another time',
+    'auth.header-name-case',
+    [spelled('APIKEY', 429), spelled('APIKEY')],
     [],
+  ],
+  [
+    'a letter case that fails as all requests do at another time',
+    'auth.header-name-case',
+    [at(0, 'alice', { group: 'together', status: 500 }), spelled('APIKEY', 500), spelled('apikey')],
+    'a header named APIKEY got nothing but refusals or failures of all requests',
+  ],
+  [
+    'the status of the base path that an unknown key gets too',
+    'auth.base-path-accepted',
+    [
+      keyless('missing-key', 401),
+      keyless('base-rejected', 404, { form: 'unknown-key' }),
+      { ...inBase, status: 404, probe: probe('base-accepted', { account: 'alice' }) },
+    ],
+    ['warning: to the valid key of alice on the base path: 404'],
   ],
   ['the first half of a success', 'auth.missing-key', [keyless('missing-key', 399)], ['without a key: 399']],
   ['the last client error', 'auth.missing-key', [keyless('missing-key', 499)], []],
@@ -310,18 +333,12 @@ test('a version that was not asked for hides nothing', () => {
 
 for (const [where, sketch, expected] of [
   ['a header', { headers: [['X-Key', '[secret:apiKey:alice:base64]']] }, 'X-Key: the valid key of alice'],
-  ['a trailer', aside([['X-Sum', '[secret:apiKey:alice]']]), 'X-Sum: the valid key of alice'],
-  ['the status line', aside([], '[secret:apiKey:alice]'), 'the answer: the valid key of alice in the status line'],
+  ['a trailer', { aside: [['X-Sum', '[secret:apiKey:alice]']] }, 'X-Sum: the valid key of alice'],
+  ['the status line', { statusText: '[secret:apiKey:alice]' }, 'the answer: the valid key of alice in the status line'],
   ['the body', { body: 'key [secret:apiKey:alice]' }, 'the answer: the valid key of alice in the body'],
   ['nothing', { headers: [['X-Key', '[secret:apiKey:alice:first-half]']] }, null],
 ] as ReadonlyArray<[string, Sketch, string | null]>) {
   test(`a valid key is found in ${where}`, () => {
     expect(found('auth.key-not-echoed', evidenceOf([sketch]))).toEqual(expected === null ? [] : [expected]);
   });
-}
-
-/** An answer with such trailers, and such a reason phrase. */
-function aside(lines: HeaderLines, statusText = ''): Sketch {
-  const response = { status: 200, statusText, headers: [], aside: lines, body: '{}', bodyEncoding: 'utf8' };
-  return { response } as unknown as Sketch;
 }

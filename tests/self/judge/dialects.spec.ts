@@ -1,11 +1,12 @@
 /** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../../fixtures/catalogue';
 import { type InProcessRun, idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
 import { observationsOf } from '../../../src/judge/observations';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
+import { leadTo, listening } from '../support/listening';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -54,8 +55,7 @@ test('versions that are answered with a 503 are not tested', async () => {
 
 test('what a limiter before authentication kept from the application is asked again until it got through', async () => {
   const run = await runAgainst('gateway-lets-few-wrong-keys-through');
-  // A read may not be repeated only for what is asked right after it.
-  expect(idsOf(run, 'not-tested')).toEqual(['auth.no-session']);
+  expect(idsOf(run, 'not-tested')).toEqual([]);
 });
 
 test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
@@ -86,24 +86,20 @@ test('a ban that is over before anybody asks is one all the same', async () => {
 
 test('a server that closes unused connections after 150 ms breaks no answer', async () => {
   const reference = await startReference();
-  const relay = createServer((near) => {
-    near.on('error', () => undefined);
-    const idle = setTimeout(() => near.destroy(), 150);
-    near.once('data', (first) => {
-      clearTimeout(idle);
-      const far = connect(Number(new URL(reference.origin).port), '127.0.0.1', () => far.write(first));
-      far.on('error', () => near.destroy());
-      near.on('close', () => far.destroy());
-      near.pipe(far).pipe(near);
-    });
+  const relay = await listening(createServer(), (near) => {
+    leadTo(reference.origin, near);
+    const endUnused = () => {
+      if (near.bytesRead === 0) near.destroy();
+    };
+    // On a busy machine, what has come by then is read first.
+    setTimeout(() => setImmediate(endUnused), 150);
   });
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(relay.address() as AddressInfo).port}/api/v2`;
+  const baseURL = `http://127.0.0.1:${relay.port}/api/v2`;
   try {
     const run = await runOn({ ...targetOfReference(reference), baseURL, notifications: null });
     expect(run.judgements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   } finally {
-    relay.close();
+    await relay.close();
     await reference.close();
   }
 });

@@ -1,7 +1,8 @@
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { allRules, type InProcessRun } from '../../../scripts/matrix/in-process';
 import { probe } from '../../../src/catalogue/probe';
+import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { RawDelivery } from '../../../src/config/receiver';
 import type { Target } from '../../../src/config/target';
@@ -56,8 +57,10 @@ test.describe('the judges', () => {
       },
       ...settings,
     };
-    const api = createHttpAnswer(JSON.stringify({ webhook }));
-    const baseURL = await api.listening;
+    const api = createServer((_, response) =>
+      response.setHeader('Connection', 'close').end(JSON.stringify({ webhook })),
+    );
+    const baseURL = `http://127.0.0.1:${await listenOn(api)}/api/v2`;
     const waiting: Promise<void>[] = [];
     const deliver = (recorder: Recorder, { afterMs = 20, ...raw }: Partial<RawDelivery> & { afterMs?: number }) => {
       waiting.push(
@@ -401,25 +404,4 @@ test.describe('the judges', () => {
     const declared = { ...evidence.target, accounts: [{ ...facts, settings: { start: { status: false } } }] };
     expect(configuredIn({ ...evidence, target: declared } as typeof evidence, 'zoe')).toBeNull();
   });
-
-  /** A server that answers everything with one document. */
-  function createHttpAnswer(body: string) {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        const length = Buffer.byteLength(body);
-        socket.end(
-          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`,
-        );
-      });
-    }).listen(0, '127.0.0.1');
-    return {
-      listening: new Promise<string>((resolve) =>
-        server.once('listening', () =>
-          resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}/api/v2`),
-        ),
-      ),
-      close: () => server.close(),
-    };
-  }
 });

@@ -12,7 +12,7 @@ type Rows = ReadonlyArray<[string, Sketch[], Found]>;
 const T0 = Date.UTC(2026, 5, 15) / 1000;
 const DATE = new Date(T0 * 1000).toUTCString();
 const REFUSED = { status: 429 };
-const BROKEN = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
+const BROKEN = { response: null, fault: { kind: 'reset', message: 'closed the connection' } } as Sketch;
 const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first';
 const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 const NO_REFUSAL =
@@ -76,6 +76,11 @@ rows('rate.refusal', among('alice', 'bob'), [
     'a broken one',
     [trial('sequence', 1, 0, BROKEN)],
     ['the answer: a request of a burst was not answered: the server closed the connection'],
+  ],
+  [
+    'a proper one, and a 2xx that broke off',
+    [trial('sequence', 1, 0, { fault: { kind: 'truncated', message: 'broke off' } }), trial('sequence', 1, 9, REFUSED)],
+    [],
   ],
   [
     'with settings',
@@ -690,29 +695,13 @@ rows('rate.remaining-honest', rated(3), [
     ['X-RateLimit-Remaining: 2 on a refusal'],
   ],
   [
-    'a promise',
+    'refused though some are left, which rate.limit-honest judges, or somebody else used them',
     [0, 5000].flatMap((atMs, i) => [
       trial('sequence', i + 1, atMs, says(3, 2)),
       trial('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
     ]),
-    Array(2).fill('X-RateLimit-Remaining: 2, and the next request was refused'),
-  ],
-  [
-    'a promise broken once',
-    [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
     [],
   ],
-  [
-    'a promise broken late',
-    [0, 5000].flatMap((atMs, i) => [
-      trial('sequence', i + 1, atMs, says(3, 2)),
-      trial('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
-    ]),
-    [],
-  ],
-  ['a promise that is kept', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, says(3, 1))], []],
-  ['a promise, and a broken answer', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, BROKEN)], []],
-  ['no promise', [trial('sequence', 1, 0, says(3, 0)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })], []],
 ]);
 
 // Somebody else at the same key.

@@ -1,13 +1,13 @@
 /** A run in which no key is accepted accuses the server of nothing but that, and says what looks wrong. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { targetOf } from '../../../src/config/declaration';
 import { startReference } from '../../../src/reference/server';
 import { reportInputOf } from '../../../src/report/assemble';
+import { listening } from '../support/listening';
 
 const IDS = ['auth.accepted', 'auth.missing-key', 'settings.json', 'settings.password-null', 'transport.complete'];
 
@@ -27,19 +27,9 @@ async function resultAt(baseURL: string, accounts = [{ name: 'alice', apiKey: 'n
   return reportInputOf(recorded, byId, () => null, ending).conformance;
 }
 
-async function listening(server: Server): Promise<{ port: number; close: () => Promise<unknown> }> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-}
-
 async function resultFrom(listener: RequestListener, path = '/api/v2') {
   const { port, close } = await listening(createServer(listener));
-  const result = await resultAt(`http://127.0.0.1:${port}${path}`).finally(close);
-  return result;
+  return resultAt(`http://127.0.0.1:${port}${path}`).finally(close);
 }
 
 const page =
@@ -76,26 +66,6 @@ test('one key that is accepted is enough for a verdict', async () => {
   expect(result.error).toBe(null);
 });
 
-test('an address without its version says so', async () => {
-  const reference = await startReference();
-  const short = reference.baseURL.replace(/\/v2$/, '');
-  const result = await resultAt(short).finally(() => reference.close());
-  expectError(result, /401 to alice\. The path looks wrong: it does not end in a version\. Try \S+\/v2/);
-});
-
-for (const [end, says] of [
-  ['/v2/webhooks', 'it does not end in a version'],
-  ['/webhooks', 'it does not end in a version'],
-  ['/v1', 'nothing stands there'],
-] as const)
-  test(`an address that ends in ${end} is told the likely one`, async () => {
-    const reference = await startReference();
-    const accounts = [{ name: 'alice', apiKey: reference.accounts[0]?.apiKey ?? '' }];
-    const { error } = await resultAt(reference.baseURL.replace(/\/v2$/, end), accounts);
-    await reference.close();
-    expect(error).toContain(`The path looks wrong: ${says}. Try ${reference.baseURL}, then check the keys; `);
-  });
-
 test('a maintenance page is no breach of every clause, whatever its status', async () => {
   expectError(await resultFrom(page(503)), /: 503 with a web page to alice\. A web page answers in place/);
   // Its status says that the key was accepted: nothing is known of that either.
@@ -106,15 +76,6 @@ test('a page that only those with a key get is the settings of a broken server',
   const result = await resultFrom((request, response) => page(request.headers.apikey ? 200 : 401)(request, response));
   expect(result.verdict).toBe('non-conformant');
   expect(result.clauses.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
-});
-
-test('a redirect, an unknown path and a server that is down are told apart', async () => {
-  const redirect: RequestListener = (_, response) => {
-    response.writeHead(301, { Location: 'https://api.acme.example/v2' }).end();
-  };
-  expectError(await resultFrom(redirect), /The server redirects to https:\/\/api\.acme\.example\/v2/);
-  expectError(await resultFrom((_, response) => void response.writeHead(404).end()), /The path looks wrong: nothing/);
-  expectError(await resultFrom((_, response) => void response.writeHead(500).end()), /The server fails at everything/);
 });
 
 test('http spoken to an https port says so', async () => {

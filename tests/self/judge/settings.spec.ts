@@ -15,12 +15,7 @@ for (const [clause, what, bodies, expected] of [
   ['settings.envelope', 'a list within', ['{"webhook":[]}'], ['webhook: an array']],
   ['settings.envelope', 'empty', ['{}'], ['webhook: no such member']],
   ['settings.kinds', 'none', [], NEVER],
-  [
-    'settings.kinds',
-    'no webhook',
-    ['{}'],
-    'No document holds an object at webhook: the clauses of its parents say what is wrong.',
-  ],
+  ['settings.kinds', 'no webhook', ['{}'], NO_WEBHOOK],
   ['settings.json', 'empty', [''], ['the answer: an empty body']],
   [
     'settings.json',
@@ -52,6 +47,8 @@ for (const [clause, webhook, expected] of [
   ['settings.kinds', { start: {}, submission: {}, updates: {} }, []],
   ['settings.kind-status', { start: { status: 'on' } }, ['start.status: "on"']],
   ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
+  ['settings.kind-status', { start: [] }, NO_WEBHOOK.replace('webhook', 'webhook.start')],
+  ['settings.kind-status', { start: [], updates: { status: true } }, []],
   ['settings.kind-url', { start: { url: 'ftp://a.example/' } }, ['start.url: "ftp://a.example/"']],
   ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
   ['settings.kind-url', { start: { url: 'https://a.example/' } }, []],
@@ -70,20 +67,20 @@ for (const [clause, webhook, expected] of [
   ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: {"name":"a"}']],
   ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: ["a"]']],
   ['settings.username', basic({ username: 7 }), ['auth.basic.username: 7']],
-  ['settings.username', basic({}), []],
+  ['settings.username', basic({}), 'No document holds auth.basic.username (settings.basic).'],
   ['settings.username', basic({ username: 'a' }), []],
   ['settings.username', basic(whole), []],
   ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null must stand']],
   ['settings.password-null', basic({}), ['auth.basic.password: no such member']],
   ['settings.password-null', basic(whole), []],
   ['settings.has-password-type', basic({ hasPassword: 'true' }), ['auth.basic.hasPassword: "true"']],
-  ['settings.has-password-type', basic({}), []],
+  ['settings.has-password-type', basic({}), 'No document holds auth.basic.hasPassword (settings.basic).'],
   ['settings.has-password-type', basic(whole), []],
   ['settings.apikey', part({}), ['auth.apikey: no such member']],
   ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey.apikey: no such member']],
   ['settings.apikey', part({ apikey: {} }), ['auth.apikey.header: no such member']],
   ['settings.apikey', part({ apikey: { header: null, apikey: null } }), []],
-  ['settings.apikey-unused', part({ type: 'basic' }), []],
+  ['settings.apikey-unused', part({ type: 'basic' }), NO_AUTH.replace('auth', 'auth.apikey')],
   ['settings.no-extra', { extra: 1 }, ['extra: a member that the description does not name']],
   ['settings.no-extra', basic({ hint: 1 }), ['auth.basic.hint: a member that the description does not name']],
   ['settings.no-extra', { start: [] }, []],
@@ -115,7 +112,12 @@ for (const [stored, declarations, served, expected] of [
   [true, [true], true, []],
   [true, [true], false, ['auth.basic.hasPassword: false for alice, which is declared to have a password stored']],
   [false, [false], true, ['auth.basic.hasPassword: true for alice, which is declared to have no password stored']],
-  [true, [true], 'yes', []],
+  [
+    true,
+    [true],
+    'yes',
+    'No document holds true or false at auth.basic.hasPassword (settings.basic, settings.has-password-type).',
+  ],
   [
     true,
     [false],
@@ -212,8 +214,16 @@ for (const [what, settings, webhook, expected] of [
     { constructor: 2 },
     ['constructor: 2 to alice, for which 1 is declared'],
   ],
+  [
+    'several at once',
+    { start: { status: false }, auth: { type: 'basic' } },
+    { start: { status: true }, auth: { type: 'apikey' } },
+    [
+      'start.status: true to alice, for which false is declared',
+      'auth.type: "apikey" to alice, for which "basic" is declared',
+    ],
+  ],
   ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
-  ['a described object declared as text', { start: 'on' }, { start: {} }, []],
   ['an empty type', { auth: { type: 'basic' } }, { auth: { type: '' } }, []],
 ] as ReadonlyArray<[string, Record<string, unknown>, unknown, Found]>) {
   test(`served otherwise than declared: ${what}`, () => {
@@ -287,7 +297,7 @@ for (const [what, sketches, expected] of [
   ['a key in a header, which is for another clause', [{ headers: [['X-Debug', '[secret:apiKey:alice]']] }], UNDECLARED],
   ['in a text', [{ body: `oops ${PASSWORD}` }], ['the answer: the stored password of alice in the body']],
   ['a user of that name in a text', [{ body: `username=${PASSWORD}` }], UNDECLARED],
-  ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the answer: the stored password of alice in the body']],
+  ['in bytes', [bytes(PASSWORD)], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
   ['as a user, and in an error', [named(PASSWORD), { status: 404, body: `{"error":"${PASSWORD}"}` }], UNDECLARED],
@@ -332,8 +342,7 @@ for (const [what, sketches, expected] of [
 }
 
 function bytes(text: string): Sketch {
-  const body = Buffer.from(`\xFF${text}`, 'latin1').toString('base64');
-  return { response: { ...{ status: 200, statusText: '', headers: [], bodyEncoding: 'base64' }, body } } as Sketch;
+  return { body: Buffer.from(`\xFF${text}`, 'latin1').toString('base64'), bodyEncoding: 'base64' };
 }
 
 test('whether a user may be called like a password is for the declarations', () => {

@@ -1,31 +1,19 @@
 /** The order in which breaches are told. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
-import type { Evidence, Exchange } from '../../../src/evidence/model';
+import type { Exchange } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { reasonOf } from '../../../src/judge/sentences';
 import { HARM, harmOf, judgementOf } from '../../../src/judge/verdict';
-import { breach } from '../support/evidence-of';
+import { breach, evidenceOf, exchangeOf } from '../support/evidence-of';
 
 const SETTINGS = '{"webhook":{"start":{"status":true,"url":"https://hooks.example.com/start"}}}';
 
-function exchange(status: number, body: string, account: string | null = null): Exchange {
-  return {
-    index: status,
-    probe: probe('missing-key'),
-    account,
-    request: { method: 'GET', url: 'http://127.0.0.1/api/v2/webhooks', headers: [] },
-    response: { status, statusText: '', headers: [], body, bodyEncoding: 'utf8' },
-    fault: null,
-    sentAtMs: 0,
-    receivedAtMs: 1,
-    connection: 1,
-  };
-}
+const exchange = (status: number, body: string, account: string | null = null) =>
+  exchangeOf({ index: status, probe: probe('missing-key'), account, status, body });
 
 function judged(breaches: Breach[]) {
-  const evidence = { target: { waivers: [] as unknown[] } } as Evidence;
-  return judgementOf('auth.other-carrier', { breaches, evidence: [], notTested: null }, evidence, '2026-11-21');
+  return judgementOf('auth.other-carrier', { breaches, evidence: [], notTested: null }, evidenceOf([]), '2026-11-21');
 }
 
 test('a disclosure is worse than a success without settings, and that is worse than any other answer', () => {
@@ -57,9 +45,8 @@ test('the worst breach is told first, in the reason too', () => {
 test('a clause of the rate limit shows what an account was answered, and not what an altered key was', () => {
   const letIn = breach('header', 'X-RateLimit-Reset', '1', exchange(200, SETTINGS));
   const own = breach('header', 'X-RateLimit-Reset', '2', exchange(201, SETTINGS, 'alice'));
-  const evidence = { target: { waivers: [] as unknown[] } } as Evidence;
   const finding = { breaches: [letIn, own], evidence: [], notTested: null };
-  const first = (id: string) => judgementOf(id, finding, evidence, '2026-11-21').breaches[0];
+  const first = (id: string) => judgementOf(id, finding, evidenceOf([]), '2026-11-21').breaches[0];
   expect(first('rate.reset-format')).toEqual(own);
   expect(first('auth.altered-key')).toEqual(letIn);
 });

@@ -129,13 +129,17 @@ for (const [what, sketches, isScheme] of [
   });
 }
 
-test('a base URL that does not end in a version is told of', () => {
-  const path = (baseURL: string) => noKeyAccepted(evidenceOf([{ status: 404 }], { baseURL }));
-  expect(path('https://api.example/api')).toMatch(
-    /it does not end in a version\. Try https:\/\/api\.example\/api\/v2,/,
-  );
-  expect(path('https://api.example/v2')).toMatch(/nothing stands there/);
-});
+for (const [end, says] of [
+  ['/api', 'it does not end in a version. Try https://api.example/api/v2, then'],
+  ['/v2/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
+  ['/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
+  ['/v1', 'nothing stands there. Try https://api.example/v2, then'],
+  ['/v2', 'nothing stands there. Check it;'],
+] as const)
+  test(`an address that ends in ${end} is told the likely one`, () => {
+    const error = noKeyAccepted(evidenceOf([{ status: 404 }], { baseURL: `https://api.example${end}` }));
+    expect(error).toContain(`The path looks wrong: ${says}`);
+  });
 
 test('where no key was accepted, three clauses are judged all the same, unless a page feigns it', () => {
   const why = (id: string, ...sketches: Sketch[]) => whyUnjudged(id, evidenceOf(sketches)) !== null;

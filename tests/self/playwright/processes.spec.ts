@@ -111,5 +111,7 @@ test('the embedded server can be judged again, notifications included', async ()
     expect(await server.run('event\\.enabled-sent')).toBe('passed');
     expect(resultOf(server).clauses.find(({ id }) => id === 'event.enabled-sent')?.verdict).toBe('pass');
   }
-  await server.close();
+  // However many runs there are, what each has set up does not add up.
+  for (let i = 0; i < 12; i += 1) await server.run('no such clause');
+  expect(await server.close()).not.toContain('Warning');
 });

@@ -88,6 +88,17 @@ test('two accounts meet, however slowly requests travel', async () => {
   expect(untested).toEqual([]);
 });
 
+test('two accounts meet at a queue that refuses nothing, unless all stand in one', async () => {
+  const inOneQueue: Bend = { name: 'one-queue', bend: () => ({ bucket: () => 'everybody' }) };
+  const isUntested = async (bends: Bend[], accounts: number) =>
+    idsOf(await simulatedRun(bends, accounts), 'not-tested', 'fail').includes('rate.per-user');
+  for (const queue of dialects.filter(({ name }) => /^queue/.test(name)))
+    for (const accounts of [2, 3]) {
+      expect(await isUntested([queue], accounts)).toBe(false);
+      expect(await isUntested([queue, inOneQueue], accounts)).toBe(true);
+    }
+});
+
 test('accounts that take turns wait for what was under way before', async () => {
   const pace = new Pace({ requests: 1, seconds: 1 }, { now: () => performance.now(), after: () => () => undefined });
   const order: string[] = [];

@@ -1,10 +1,10 @@
 /** The GitHub action: what it passes on, and that no input can become a command. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { freshDirectory } from '../support/whole-runs';
+import { directoryWith } from '../support/whole-runs';
 
 interface Step {
   id?: string;
@@ -69,11 +69,8 @@ test('makes paths the caller’s, and leaves unset ones unset', () => {
 
 /** What the action tells its workflow of results. @param files their texts by path */
 function outputsOf(files: Record<string, object>): Record<string, string> {
-  const workspace = freshDirectory();
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(workspace, 'out', path, '..'), { recursive: true });
-    writeFileSync(join(workspace, 'out', path), JSON.stringify(content));
-  }
+  const texts = Object.entries(files).map(([path, content]) => [join('out', path), JSON.stringify(content)]);
+  const workspace = directoryWith(Object.fromEntries(texts));
   const output = join(workspace, 'github-output');
   execFileSync(process.execPath, [join(__dirname, '..', '..', '..', 'commands', 'action-outputs.js')], {
     env: { GITHUB_WORKSPACE: workspace, RESULTS_DIR: 'out', GITHUB_OUTPUT: output },

@@ -1,20 +1,11 @@
 /** The package, from its tarball: a team's project uses it as the README shows. No registry is asked. */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { version } from '../../../package.json';
 import {
+  directoryWith,
   type Ended,
   filesBelow,
   freshDirectory,
@@ -46,11 +37,7 @@ function project(files: Record<string, string>): string {
   cpSync(unpacked, join(modules, NAME), { recursive: true });
   for (const name of readdirSync(join(ROOT, 'node_modules')))
     if (!name.startsWith('.')) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), text);
-  }
-  return home;
+  return directoryWith(files, home);
 }
 
 function run(cwd: string, words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {

@@ -212,7 +212,7 @@ const atOnce = (name: string): Sketch[] => [0, 1, 2].map((i) => at(90_000 + i, n
 
 for (const [what, sketches, shown] of [
   ['after no shorter a wait than one that was accepted', reads('alice', 0, 1500, -3000, 9000), [2]],
-  ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2999, 9000), []],
+  ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2984, 9000), []],
   ['a little too soon', reads('alice', 0, 1001, -2101, 9000), []],
   ['and never accepted again', reads('alice', 0, 1500, -3000), []],
   [
@@ -267,7 +267,7 @@ for (const [what, atMs, isRegular] of [
   ['seen too seldom', [0, -1500, 3000, -4500, 6000, 9000], false],
   ['accepted too seldom', [0, -1500, -3000, 5000, -6500, 9000], false],
   ['accepted once as soon as it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500], false],
-  ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_501], true],
+  ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_516], true],
 ] as ReadonlyArray<[string, number[], boolean]>)
   test(`a stricter limit is ${isRegular ? '' : 'not '}seen: ${what}`, () =>
     expect(isPlainlyStricter(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]))).toBe(isRegular));

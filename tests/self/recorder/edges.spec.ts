@@ -1,10 +1,10 @@
 /** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../scripts/matrix/virtual-time';
 import { probe } from '../../../src/catalogue/probe';
+import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, HeaderLines } from '../../../src/evidence/model';
@@ -70,9 +70,8 @@ for (const [method, resent] of [
       if (methods.length === 2) request.socket.destroy();
       else response.end('{}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      const recorder = recorderOver(undefined, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`);
+      const recorder = recorderOver(undefined, `http://127.0.0.1:${await listenOn(server)}/v2`);
       const via = recorder.connection();
       await recorder.send(read, { via });
       const exchange = await recorder.send({ ...keyless, method }, { via });

@@ -9,12 +9,15 @@ import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/
 const MOST_CONNECTIONS = 512;
 const STRANGERS = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
 
-/** A receiver that waits for deliveries below /hook. */
-async function receiving(use: (receiver: Receiver, came: RawDelivery[]) => Promise<void>): Promise<void> {
-  const receiver = await startReceiver('127.0.0.1:0', 60_000);
+/** A receiver that waits for deliveries at any path but that of a stranger. */
+async function receiving(
+  use: (receiver: Receiver, came: RawDelivery[]) => Promise<void>,
+  wholeWithinMs = 60_000,
+): Promise<void> {
+  const receiver = await startReceiver('127.0.0.1:0', wholeWithinMs);
   const came: RawDelivery[] = [];
   receiver.onDelivery = (delivery) => came.push(delivery);
-  receiver.isExpected = (path) => path.startsWith('/hook');
+  receiver.isExpected = (path) => !path.startsWith('/stranger');
   try {
     await use(receiver, came);
   } finally {
@@ -164,17 +167,6 @@ test('an address of version 6 stands in brackets', async () => {
 });
 
 test.describe('the receiver, whatever comes', () => {
-  async function receiving(use: (receiver: Receiver, came: RawDelivery[]) => Promise<void>, wholeWithinMs?: number) {
-    const receiver = await startReceiver('127.0.0.1:0', wholeWithinMs);
-    const came: RawDelivery[] = [];
-    receiver.onDelivery = (delivery) => came.push(delivery);
-    try {
-      await use(receiver, came);
-    } finally {
-      await receiver.close();
-    }
-  }
-
   const port = (receiver: Receiver) => Number(new URL(receiver.origin).port);
 
   test('answers 200 to any method, path and content type, and keeps the order', async () => {

@@ -1,5 +1,5 @@
 /** What the recorder puts on the wire at one moment, and what it keeps of what comes back. */
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
@@ -12,6 +12,7 @@ import { Recorder } from '../../../src/recorder/recorder';
 import { networkTo } from '../../../src/recorder/transport/network';
 import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
 import { selfSigned } from '../support/certificate';
+import { listening } from '../support/listening';
 
 const BURST = 30;
 /** Fewer, where each costs a TLS handshake at both ends. */
@@ -26,23 +27,6 @@ function recorderOf(baseURL: string, wireTo?: (target: Target) => Wire): Recorde
   const accounts = [{ name: 'alice', apiKey: 'recorder-key-4711-Aa' }];
   const target = targetOf({ baseURL, accounts, limits: { timeoutSeconds: 20 } }, 'recorder');
   return new Recorder(target, surroundings, wireTo?.(target));
-}
-
-async function listening(server: Server, onSocket: (socket: Socket) => void) {
-  const sockets: Socket[] = [];
-  server.on('connection', (socket) => {
-    sockets.push(socket);
-    socket.on('error', () => socket.destroy());
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
 }
 
 /** The network, where a connection is open only once the server has accepted all: it accepts one in a turn. */
@@ -105,11 +89,13 @@ for (const [scheme, take] of Object.entries(OPENINGS))
           });
       });
     });
-    const recorder = recorderOf(`${scheme}://${server.host}`, (target) => accepting(target, () => accepted === size));
+    const recorder = recorderOf(`${scheme}://127.0.0.1:${server.port}`, (target) =>
+      accepting(target, () => accepted === size),
+    );
     const atMs = recorder.now() + 50;
     const exchanges = await recorder.burst(requests(size), { atMs });
     turns.stop();
-    server.close();
+    await server.close();
     expect(exchanges.map(({ fault }) => fault)).toEqual(Array.from({ length: size }, () => null));
     expect(new Set(exchanges.map(({ connection }) => connection)).size).toBe(size);
     expect((arrivals.at(-1)?.turn ?? 0) - (arrivals[0]?.turn ?? 0)).toBe(0);
@@ -132,9 +118,9 @@ test('connections that the server closes unused are opened again before the burs
     });
   });
   const all = (rounds + 1) * size;
-  const recorder = recorderOf(`http://${server.host}`, (target) => accepting(target, () => accepted === all));
+  const recorder = recorderOf(`http://127.0.0.1:${server.port}`, (target) => accepting(target, () => accepted === all));
   const exchanges = await recorder.burst(requests(size), { atMs: recorder.now() + 300 });
-  server.close();
+  await server.close();
   expect(exchanges.filter(({ fault, resent }) => fault !== null || resent)).toEqual([]);
   expect(arrivedAt).toEqual(Array.from({ length: size }, () => all));
 });
@@ -145,9 +131,9 @@ test('a server that closes every unused connection is not connected to forever',
     accepted += 1;
     socket.end();
   });
-  const recorder = recorderOf(`http://${server.host}`);
+  const recorder = recorderOf(`http://127.0.0.1:${server.port}`);
   await recorder.burst(requests(10), { atMs: recorder.now() + 1000 });
-  server.close();
+  await server.close();
   expect(accepted).toBeLessThan(100);
 });
 
@@ -169,9 +155,9 @@ test('a server that handles one connection at a time answers a whole burst', asy
     waiting.push(socket);
     next();
   });
-  const recorder = recorderOf(`https://${server.host}`);
+  const recorder = recorderOf(`https://127.0.0.1:${server.port}`);
   const exchanges = await recorder.burst(requests(5), { atMs: recorder.now() + 300 });
-  server.close();
+  await server.close();
   expect(exchanges.map(({ fault }) => fault)).toEqual([null, null, null, null, null]);
 });
 

@@ -1,8 +1,10 @@
 /** The reference server without bends, and that it starts and stops with each bend. */
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import { combine, dialects, faults } from '../../../fixtures/catalogue';
+import { endServer, listenOn } from '../../../src/common/listening';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { type Reference, type ReferenceOptions, startReference } from '../../../src/reference/server';
 
@@ -108,17 +110,13 @@ async function receiving(
 ) {
   const deliveries: { request: IncomingMessage; body: string }[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    deliveries.push({ request, body: Buffer.concat(chunks).toString() });
+    deliveries.push({ request, body: await text(request) });
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, deliveries);
+    await use(`http://127.0.0.1:${await listenOn(server)}`, deliveries);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await endServer(server);
   }
 }
 

@@ -35,7 +35,7 @@ test('where the room ends in the middle of a file, that is said, and no half of 
   const bounded = freshDirectory();
   const said = writtenWithin(bounded, room);
   expect(said).toMatch(
-    /^UsageError The results cannot be written: \S+\/\S+\.\w+ \(it is larger than files may be here\)\. Set /,
+    /^UsageError \S+\/\S+\.\w+ cannot be written \(it is larger than files may be here\): set RESULTS_DIR /,
   );
   const left = readdirSync(bounded);
   expect(left.length).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ test('a full disk is called so, and the file is named', () => {
   test.skip(!existsSync('/dev/full'), 'needs /dev/full, which is always full');
   const write = () => writeResults(freshDirectory(), conformantRun(), '/dev/full');
   expect(write).toThrow(UsageError);
-  expect(write).toThrow('The results cannot be written: /dev/full (the disk is full).');
+  expect(write).toThrow('/dev/full cannot be written (the disk is full): GITHUB_STEP_SUMMARY names it.');
 });
 
 test('a ~ that no shell expanded is the home directory, and nothing else is', () => {

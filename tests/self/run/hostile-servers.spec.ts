@@ -1,9 +1,9 @@
 /** Whole runs against servers that mean harm: nothing is told, nothing is obeyed, and every run ends with its results. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { watchLargest } from '../../../scripts/bench/usage';
+import { listenOn } from '../../../src/common/listening';
 import { framingAttacks, heavyAttacks, startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
@@ -100,8 +100,7 @@ test('a proxy that answers itself is told without its password, and strange valu
       .writeHead(407, { 'Proxy-Authenticate': 'Basic', 'X-Echo': JSON.stringify(request.headers) })
       .end(request.url);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
+  const port = await listenOn(proxy);
   const secrets = { ...SECRETS, PROXY: 'proxyPasswordSekret99' };
   const TARGET = declaring('http://staging.invalid/api/v2');
   const runs = await Promise.all(

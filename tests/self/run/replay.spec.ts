@@ -2,10 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { randomFrom } from '../../../fixtures/random';
-import conformanceSchema from '../../../schemas/conformance.schema.json';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/usage-error';
 import type { Conformance } from '../../../src/contract/result';
@@ -19,10 +16,10 @@ import { renderJUnit } from '../../../src/report/ci/junit';
 import { renderSummary } from '../../../src/report/ci/summary';
 import { renderPage } from '../../../src/report/page/page';
 import { counting, hidden, masking } from '../support/bends';
+import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
 import { freshDirectory, served, stackLines, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
 
-const isResult = addFormats(new Ajv()).compile(conformanceSchema);
 let conformant: WholeRun;
 let broken: WholeRun;
 let brokenServer: Awaited<ReturnType<typeof served>>;
@@ -88,63 +85,51 @@ test('a replay takes selections, and says which version recorded the run', async
   expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
 });
 
-/** By what is wrong: a change to a HAR, and what the message must say. */
-const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: RegExp]> = {
-  'cut in the middle': [(_, text) => text.slice(0, text.length / 2), /not whole JSON: it was cut/],
-  empty: [() => '', /not whole JSON/],
-  'no HAR': [() => '{}', /it is no HAR 1\.2/],
-  'no object': [() => 'null', /it is no HAR 1\.2/],
-  'a list': [() => '[]', /it is no HAR 1\.2/],
-  'of another version': [
-    (har) => edited(har, ({ log }) => Object.assign(log, { version: '1.1' })),
-    /it is no HAR 1\.2/,
-  ],
+/** By what is wrong: a change to a HAR, or a text in its place, and what the message must say. */
+const EDITS: Record<string, [edit: string | ((har: Har) => unknown), says: RegExp]> = {
+  'cut in the middle': ['{"log": {"version": "1.2", "ent', /not whole JSON: it was cut/],
+  empty: ['', /not whole JSON/],
+  'no HAR': ['{}', /it is no HAR 1\.2/],
+  'no object': ['null', /it is no HAR 1\.2/],
+  'a list': ['[]', /it is no HAR 1\.2/],
+  'of another version': [({ log }) => Object.assign(log, { version: '1.1' }), /it is no HAR 1\.2/],
   'a browser’s': [
-    (har) => edited(har, ({ log }) => Object.assign(log, { creator: { name: 'Firefox', version: '140' } })),
+    ({ log }) => Object.assign(log, { creator: { name: 'Firefox', version: '140' } }),
     /not written by this suite/,
   ],
-  'without its target': [
-    (har) => edited(har, ({ log }) => Object.assign(log, { _target: undefined })),
-    /nothing is recorded in it/,
-  ],
-  'without accounts': [
-    (har) => edited(har, ({ log }) => Object.assign(log._target, { accounts: [] })),
-    /nothing is recorded in it/,
-  ],
+  'without its target': [({ log }) => Object.assign(log, { _target: undefined }), /nothing is recorded in it/],
+  'without accounts': [({ log }) => Object.assign(log._target, { accounts: [] }), /nothing is recorded in it/],
   'with a status in words': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[3]?.response ?? {}, { status: 'OK' })),
+    ({ log }) => Object.assign(log.entries[3]?.response ?? {}, { status: 'OK' }),
     /its entry 3 has no usable response\.status\./,
   ],
   'with a request without a URL': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[5]?.request ?? {}, { url: 'nowhere' })),
+    ({ log }) => Object.assign(log.entries[5]?.request ?? {}, { url: 'nowhere' }),
     /its entry 5 has no usable request\.url\./,
   ],
   'with times that run backwards': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[2] ?? {}, { _receivedAtMs: 0 })),
+    ({ log }) => Object.assign(log.entries[2] ?? {}, { _receivedAtMs: 0 }),
     /its entry 2 has no usable _receivedAtMs\./,
   ],
   'with headers as an object': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: {} })),
+    ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: {} }),
     /its entry 1 has no usable response\.headers\./,
   ],
-  'with an entry that is none': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries, { 4: null })),
-    /its entry 4 is none\./,
-  ],
+  'with an entry that is none': [({ log }) => Object.assign(log.entries, { 4: null }), /its entry 4 is none\./],
   'with half a header line': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: [{ name: 'Age' }] })),
+    ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: [{ name: 'Age' }] }),
     /its entry 1 has no usable response\.headers\[0\]\.value\./,
   ],
   'with a notification that has no body': [
-    (har) => edited(har, ({ log }) => Object.assign(log.entries[0] ?? {}, { _delivery: true })),
+    ({ log }) => Object.assign(log.entries[0] ?? {}, { _delivery: true }),
     /its entry 0 has no usable _path\./,
   ],
   'with a base URL that is none': [
-    (har) => edited(har, ({ log }) => Object.assign(log._target, { baseURL: 'http://[' })),
+    ({ log }) => Object.assign(log._target, { baseURL: 'http://[' }),
     /it has no usable _target\.baseURL\./,
   ],
   'with a secret where a number belongs': [
-    (har) => edited(har, ({ log }) => Object.assign(log._target.rate, { seconds: 'a-secret' })),
+    ({ log }) => Object.assign(log._target.rate, { seconds: 'a-secret' }),
     /judged again: it has no usable _target\.rate\.seconds\. Take the evidence\.har that a run left, unedited\.$/,
   ],
 };
@@ -152,15 +137,11 @@ const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: Reg
 const REFUSAL =
   /^REPLAY: some\.har cannot be judged again: (?:it is no HAR 1\.2|it was not written by this suite|nothing is recorded in it, because its run could not begin|its entry \d+ is none|it(?:s entry \d+)? has no usable (?!.*junk)[\w.[\]]+)\. Take the evidence\.har that a run left, unedited\.$/;
 
-function edited(har: Har, edit: (har: Har) => unknown): string {
-  const copy = structuredClone(har);
-  edit(copy);
-  return JSON.stringify(copy);
-}
-
 test('a file that was cut, edited or is somebody else’s is refused with one message', async () => {
   for (const [what, [edit, says]] of Object.entries(EDITS)) {
-    const text = edit(conformant.har(), conformant.text('evidence.har'));
+    const har = conformant.har();
+    if (typeof edit === 'function') edit(har);
+    const text = typeof edit === 'function' ? JSON.stringify(har) : edit;
     let message = '';
     try {
       fromHar(text, 'some.har');

@@ -3,22 +3,30 @@
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Subject } from '../../../src/contract/result';
-import type { Evidence, Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { ruleOf } from '../../../src/judge/rules';
 
 export const BASE = 'https://api.example/v2';
 
-export type Sketch = Partial<Omit<Exchange, 'response'>> & { status?: number; headers?: HeaderLines; body?: string };
+export type Sketch = Partial<Omit<Exchange, 'response'>> & Partial<RecordedResponse>;
 
 /** An accepted read of alice's, in all that the sketch does not say. */
-export function exchangeOf({ status = 200, headers = [], body = '{}', ...sketch }: Sketch = {}): Exchange {
+export function exchangeOf({
+  status = 200,
+  statusText = '',
+  headers = [],
+  aside,
+  body = '{}',
+  bodyEncoding = 'utf8',
+  ...sketch
+}: Sketch = {}): Exchange {
   return {
     index: 0,
     probe: probe('read', { account: 'alice' }),
     account: 'alice',
     request: { method: 'GET', url: `${BASE}/webhooks`, headers: [] },
-    response: { status, statusText: '', headers, body, bodyEncoding: 'utf8' },
+    response: { status, statusText, headers, ...(aside && { aside }), body, bodyEncoding },
     fault: null,
     sentAtMs: 0,
     receivedAtMs: 1,

@@ -12,7 +12,8 @@ export interface TestServer {
   answers(): Promise<void>;
   /** Stops what is under way, as the stop button does. */
   stop(): Promise<void>;
-  close(): Promise<void>;
+  /** Ends the process, and tells what it printed. */
+  close(): Promise<string>;
 }
 
 /** Starts a test server with this project's configuration, its global setup done. */
@@ -65,7 +66,7 @@ export async function startTestServer(environment: Record<string, string>): Prom
       await call('runGlobalTeardown');
       socket.close();
       child.kill('SIGKILL');
-      await ended;
+      return (await ended).output;
     },
   };
 }

@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { listenOn } from '../../../src/common/listening';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import { startReference } from '../../../src/reference/server';
@@ -75,6 +76,15 @@ const directories: string[] = [];
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'whole-run-'));
   directories.push(directory);
+  return directory;
+}
+
+/** Writes files, by their paths below a directory, which is a new one by default. @returns the directory */
+export function directoryWith(files: Readonly<Record<string, string>>, directory = freshDirectory()): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
   return directory;
 }
 
@@ -191,8 +201,7 @@ export function targetFile(content: string | object): string {
 /** A loopback port at which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import { probe } from '../../../../src/catalogue/probe';
 import { httpDate, linesOf, saidBy, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
 import {
@@ -12,26 +11,14 @@ import {
   secondsAhead,
   waitAskedSeconds,
 } from '../../../../src/evidence/time/server-clock';
+import { evidenceOf, exchangeOf } from '../../support/evidence-of';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-function answered(headers: HeaderLines, receivedAtMs = 0): Exchange {
-  return {
-    index: 0,
-    probe: probe('read', { account: 'alice' }),
-    account: 'alice',
-    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
-    response: { status: 200, statusText: 'OK', headers, body: '', bodyEncoding: 'utf8' },
-    fault: null,
-    sentAtMs: receivedAtMs,
-    receivedAtMs,
-    connection: 0,
-  };
-}
+const answered = (headers: HeaderLines, receivedAtMs = 0) =>
+  exchangeOf({ headers, sentAtMs: receivedAtMs, receivedAtMs });
 
-function told(exchanges: Exchange[], startedAtEpochMs = 0) {
-  return { exchanges, startedAtEpochMs, target: { rate: { requests: 1, seconds: 1 } } };
-}
+const told = (exchanges: Exchange[], startedAtEpochMs = 0) => ({ ...evidenceOf([]), exchanges, startedAtEpochMs });
 
 /** A moment in whole seconds: near today, or in any year that an HTTP-date can name. */
 const moments = fc

@@ -3,15 +3,13 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
 import type { Exchange } from '../../../../src/evidence/model';
 import {
-  countedAnswers,
-  hasShape,
-  hiddenAnswers,
+  answersAmong,
   isDoubtful,
   isVeiled,
   letInWithoutKey,
   shapesOf,
 } from '../../../../src/evidence/responder/auth-guard';
-import { shapeOf } from '../../../../src/evidence/responder/classify';
+import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
@@ -100,6 +98,18 @@ for (const [what, sketches, veiled] of [
     [{}, keyless('missing-key', 429), wrong(401), keyless('every-method', 429)],
     true,
   ],
+  [
+    'what a missing key gets behind a limiter that let only the first through, and later the probe for guards,',
+    [
+      {},
+      keyless('after-accepted', 401, { body: 'no key' }),
+      keyless('missing-key', 429),
+      wrong(401, { body: 'bad key' }),
+      { ...own, probe: probe('guard') },
+      own,
+    ],
+    false,
+  ],
   ['the only answer that there is', [keyless('missing-key', 429), wrong(429)], false],
 ] satisfies [string, Sketch[], boolean][]) {
   test(`${what} to a wrong key is ${veiled ? '' : 'not '}veiled`, () => {
@@ -142,8 +152,8 @@ for (const [what, asked, counted, hidden] of [
     const evidence = evidenceOf([own, ...asked]);
     const all = evidence.exchanges.slice(1);
     const statuses = (exchanges: readonly Exchange[]) => exchanges.map(({ response }) => response?.status);
-    expect(statuses(countedAnswers(all, evidence))).toEqual(counted);
-    expect(statuses(hiddenAnswers(all, evidence))).toEqual(hidden);
+    const answers = answersAmong(all, evidence);
+    expect([statuses(answers.counted), statuses(answers.hidden)]).toEqual([counted, hidden]);
   });
 }
 
@@ -181,12 +191,12 @@ for (const status of [204, 302]) {
     expect(first.exchanges.map((exchange) => isDoubtful(exchange, first))).toEqual([false, false, true]);
     const all = evidenceOf([...reads, missing, wrong(status, turnedAway), keyless('missing-key', 401), wrong(401)]);
     const asked = all.exchanges.filter(({ account }) => account === null);
-    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([401, 401]);
+    expect(answersAmong(asked, all).counted.map(({ response }) => response?.status)).toEqual([401, 401]);
   });
 
   test(`a server that answers every wrong key with ${status} is judged by that`, () => {
     const all = evidenceOf([...reads, missing, missing]);
     const asked = all.exchanges.filter(({ account }) => account === null);
-    expect(countedAnswers(asked, all).map(({ response }) => response?.status)).toEqual([status]);
+    expect(answersAmong(asked, all).counted.map(({ response }) => response?.status)).toEqual([status]);
   });
 }

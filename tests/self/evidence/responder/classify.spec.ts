@@ -120,7 +120,9 @@ for (const [what, first, sketch, refused] of [
   ['a body that was withheld', served, { body: `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]` }, false],
   ['an error where no read gave settings', {}, { body: 'slow down' }, false],
   ['no connection', served, fault('unreachable'), false],
-  ['a connection that breaks off', served, fault('reset'), true],
+  ['a connection that breaks off', served, { ...fault('reset'), response: null } as Sketch, true],
+  ['a 4xx that breaks off', served, { ...fault('truncated'), status: 400 }, true],
+  ['a 2xx that breaks off', served, { ...fault('truncated'), status: 299 }, false],
 ] satisfies [string, Sketch, Sketch, boolean][]) {
   test(`in a burst, ${what} is ${refused ? 'a' : 'no'} refusal`, () => {
     const { evidence, last } = lastOf(first, burst(sketch));

@@ -2,14 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
-import conformanceSchema from '../../../../schemas/conformance.schema.json';
+import { listenOn } from '../../../../src/common/listening';
 import { fromHar } from '../../../../src/evidence/har/read';
 import { maskResult } from '../../../../src/playwright/own/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
@@ -17,8 +14,10 @@ import type { Bend } from '../../../../src/reference/behaviour';
 import { masking } from '../../support/bends';
 import { selfSigned } from '../../support/certificate';
 import { leaksOf } from '../../support/leaks';
+import { isResult } from '../../support/result-schema';
 import { startTestServer } from '../../support/test-server';
 import {
+  directoryWith,
   filesBelow,
   freshDirectory,
   ROOT,
@@ -32,18 +31,13 @@ import {
 test.describe.configure({ mode: 'parallel' });
 const OWN = JSON.stringify(join(ROOT, 'src', 'own'));
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
-const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
 
 /** A configuration with own tests beside the clauses. */
 function configured(body: string): string {
-  const directory = freshDirectory();
-  const tests = join(directory, 'own');
-  mkdirSync(tests);
-  writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${body}`);
-  const config = join(directory, 'playwright.config.ts');
-  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(tests)} }]`;
-  writeFileSync(config, `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`);
-  return config;
+  const directory = directoryWith({ 'own/mine.spec.ts': `import { expect, test } from ${OWN};\n${body}` });
+  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(join(directory, 'own'))} }]`;
+  const config = `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`;
+  return join(directoryWith({ 'playwright.config.ts': config }, directory), 'playwright.config.ts');
 }
 
 const READS = `
@@ -165,8 +159,7 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
     reached += 1;
     response.end();
   });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  const { port } = elsewhere.address() as AddressInfo;
+  const port = await listenOn(elsewhere);
   const strange: Bend = {
     name: 'strange',
     bend: (behaviour) => ({
@@ -241,8 +234,7 @@ test('paths, addresses and cookies are those of the API, through a tunnel where 
     seen.push(`${headers.host} ${url} ${headers.apikey} ${headers.cookie ?? ''}`);
     response.writeHead(200, { 'Set-Cookie': 'seen=yes; Secure; Path=/' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const host = `localhost:${await listenOn(server, 0, 'localhost')}`;
   const file = targetFile({
     baseURL: `https://${host}/api/v2`,
     accounts: [{ name: 'alice', apiKey: 'key-of-alice-77' }],
@@ -314,14 +306,10 @@ for (const [what, arguments_] of Object.entries({
   test(`in a configuration that others share nothing tells a secret: ${what}`, async () => {
     const { file, accounts, close } = await served();
     const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
-    const tests = join(freshDirectory(), 'mine');
-    mkdirSync(tests);
-    writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${TELLING}`);
     const results = freshDirectory();
-    const config = join(tests, 'playwright.config.ts');
-    writeFileSync(
-      config,
-      `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
+    const tests = directoryWith({
+      'mine.spec.ts': `import { expect, test } from ${OWN};\n${TELLING}`,
+      'playwright.config.ts': `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
       const { project, globalSetup, reporter } = conformance();
       export default {
         globalSetup,
@@ -330,8 +318,9 @@ for (const [what, arguments_] of Object.entries({
         projects: [{ name: 'mine', testDir: '.' }, { ...project, grep: /settings.json/ }],
         use: { trace: 'on' },
       };\n`,
-    );
+    });
     const environment = { TARGET: file, KEY, RESULTS_DIR: results };
+    const config = join(tests, 'playwright.config.ts');
     const run = await wholeRun({ config, arguments: [...arguments_], environment });
     await close();
     expect(run.status, run.output).toBe(1);
@@ -365,27 +354,19 @@ test('their time is limited, and waiting for the rate does not count', async () 
 });
 
 test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
-  const fleet = freshDirectory();
   const { file, accounts, close } = await served();
   const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
-  writeFileSync(join(fleet, 'one.yaml'), readFileSync(file));
-  writeFileSync(
-    join(fleet, 'gone.yaml'),
-    stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'goneKey123' }] }),
-  );
-  const directory = freshDirectory();
-  mkdirSync(join(directory, 'own'));
-  writeFileSync(
-    join(directory, 'own', 'mine.spec.ts'),
-    `import { writeFileSync } from 'node:fs';
+  const fleet = directoryWith({
+    'one.yaml': readFileSync(file, 'utf8'),
+    'gone.yaml': stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'goneKey123' }] }),
+  });
+  const directory = directoryWith({
+    'own/mine.spec.ts': `import { writeFileSync } from 'node:fs';
     import { expect, test } from ${OWN};
     test('mine', async ({ api }, testInfo) => { writeFileSync(testInfo.outputPath('left'), '${KEY}'); expect((await api.as(api.accounts[0]).get('webhooks')).status()).toBe(418); });`,
-  );
+    'playwright.config.ts': `import base from ${BASE};\nexport default { ...base, projects: base.projects.map((project) => ({ ...project, testDir: __dirname })) };`,
+  });
   const config = join(directory, 'playwright.config.ts');
-  writeFileSync(
-    config,
-    `import base from ${BASE};\nexport default { ...base, projects: base.projects.map((project) => ({ ...project, testDir: ${JSON.stringify(directory)} })) };`,
-  );
   const run = await wholeRun({ config, environment: { TARGETS: fleet } });
   await close();
   expect(run.status, run.output).toBe(1);

@@ -1,12 +1,12 @@
 /** Secrets that tests of the user's own write themselves, and markers that come back to them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, headOf, withHeader, writeRaw } from '../../../../fixtures/dialects/tools';
 import { sendingSome } from '../../../../fixtures/faults/tools';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { leaksOf } from '../../support/leaks';
-import { filesBelow, freshDirectory, ROOT, served, wholeRun } from '../../support/whole-runs';
+import { directoryWith, filesBelow, ROOT, served, wholeRun } from '../../support/whole-runs';
 
 /** Sends a marker of ours as a tag, tells what it was sent, and in words that deceive. */
 const taunting = (seen: string[]): Bend => ({
@@ -31,11 +31,9 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   const seen: string[] = [];
   const { file, accounts, close } = await served({ bends: [taunting(seen), odd] });
   const { apiKey: KEY = '', password: PASSWORD = '' } = accounts.find(({ name }) => name === 'with-password') ?? {};
-  const directory = freshDirectory();
-  mkdirSync(join(directory, 'own'));
-  writeFileSync(
-    join(directory, 'own', 'mine.spec.ts'),
-    `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+  const base = JSON.stringify(join(ROOT, 'playwright.config'));
+  const directory = directoryWith({
+    'own/mine.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
     import { writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
     test('called ' + KEY, () => {});
@@ -70,19 +68,11 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       await test.step('with ' + KEY, () => Promise.reject(new Error('a', { cause: new Error(PASSWORD) }))).catch(() => 0);
       expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
     });`,
-  );
-  writeFileSync(
-    join(directory, 'own', 'written.spec.ts'),
-    `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+    'own/written.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
     test('holds one in its source', () => expect(${JSON.stringify(KEY)}).toBe(''));`,
-  );
+    'playwright.config.ts': `import base from ${base};\nconst metadata = { key: process.env.KEY, many: 1n };\nmetadata.itself = metadata;\nexport default { ...base, reporter: [...base.reporter, ['list'], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }]], projects: [{ name: 'mine', testDir: 'own', metadata: { of: process.env.PASSWORD } }], metadata };\n`,
+  });
   const config = join(directory, 'playwright.config.ts');
-  const base = JSON.stringify(join(ROOT, 'playwright.config'));
-  const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own'), metadata: { of: PASSWORD } }]);
-  writeFileSync(
-    config,
-    `import base from ${base};\nconst metadata = { key: process.env.KEY, many: 1n };\nmetadata.itself = metadata;\nexport default { ...base, reporter: [...base.reporter, ['list'], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }]], projects: ${projects}, metadata };\n`,
-  );
   const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
   const run = await wholeRun({ ...options, arguments: ['--trace', 'on'] });
   writeFileSync(join(directory, 'own', 'broken.spec.ts'), `throw new Error(process.env.KEY + ${JSON.stringify(KEY)});`);

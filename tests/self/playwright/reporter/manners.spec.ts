@@ -7,7 +7,7 @@ import { nearestInWords } from '../../../../src/playwright/reporter/partial-run'
 import { folded, screenOf } from '../../../../src/playwright/reporter/screen';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { failingRun, fleet } from '../../support/report-samples';
-import { filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
+import { directoryWith, filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const RED = '\u001b[1;31m';
@@ -99,18 +99,12 @@ for (const width of [40, 80])
   });
 
 test('a test that passed only when it was tried again is named where it fails the run', async () => {
-  const directory = freshDirectory();
-  mkdirSync(join(directory, 'own'));
-  const own = JSON.stringify(join(ROOT, 'src', 'own'));
-  writeFileSync(
-    join(directory, 'own', 'mine.spec.ts'),
-    `import { expect, test } from ${own};\ntest('mine', ({}, { retry }) => { expect(retry).toBe(1); });`,
-  );
+  const [own, base] = ['src/own', 'playwright.config'].map((path) => JSON.stringify(join(ROOT, path)));
+  const directory = directoryWith({
+    'own/mine.spec.ts': `import { expect, test } from ${own};\ntest('mine', ({}, { retry }) => { expect(retry).toBe(1); });`,
+    'playwright.config.ts': `import base from ${base};\nexport default { ...base, testDir: 'own', testMatch: '*.spec.ts' };`,
+  });
   const config = join(directory, 'playwright.config.ts');
-  writeFileSync(
-    config,
-    `import base from ${JSON.stringify(join(ROOT, 'playwright.config'))};\nexport default { ...base, testDir: 'own', testMatch: '*.spec.ts' };`,
-  );
   const run = await wholeRun({ config, arguments: ['--retries=1', '--fail-on-flaky-tests'] });
   expect(run.status, run.output).toBe(1);
   expect(run.output.replace(/\s+/g, ' ')).toContain('"mine" passed only when it was tried again');
@@ -127,16 +121,6 @@ test('the blob of one target has a name, and merging it makes all results', asyn
   expect(result).toEqual(expect.objectContaining({ own: run.conformance().own, clauses: run.conformance().clauses }));
   expect(merged.har().log.entries).toHaveLength(run.har().log.entries.length);
   for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
-});
-
-test('Ctrl-C says that the run was interrupted, and leaves results', async () => {
-  const under = startRun({ arguments: ['-g', '@rate'] });
-  await under.says('clauses,');
-  under.child.kill('SIGINT');
-  const run = await under.ended;
-  expect(run.status, run.output).toBe(130);
-  expect(run.output).toContain('── INTERRUPTED: ');
-  expect(run.conformance().verdict).toBe('incomplete');
 });
 
 test('a run whose terminal is closed leaves results', async () => {

@@ -4,9 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
-  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +15,7 @@ import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cac
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
 import {
+  directoryWith,
   freshDirectory,
   ROOT,
   runAgainst,
@@ -34,10 +33,8 @@ const ONE = ['-g', 'settings.password-null'];
 const UNREACHABLE = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'unreachableKey1' }] };
 
 /** Writes a file and gives its path. */
-function written(name: string, text: string, directory = freshDirectory()): string {
-  writeFileSync(join(directory, name), text);
-  return join(directory, name);
-}
+const written = (name: string, text: string, directory?: string) =>
+  join(directoryWith({ [name]: text }, directory), name);
 
 /** What was recorded of a server that breaks `settings.password-null`. */
 async function brokenEvidence(): Promise<string> {
@@ -181,23 +178,16 @@ test('our reporter named twice sends once', async () => {
   expect(run.har().log.entries).toHaveLength(4);
 });
 
-test('reports are written below RESULTS_DIR, and a part run keeps those of the whole run', async () => {
+test('reports that the command line chooses are written below RESULTS_DIR', async () => {
   const REPLAY = await brokenEvidence();
   const results = freshDirectory();
   const directory = freshDirectory();
-  for (const name of ['playwright-report', 'blob-report']) mkdirSync(join(results, name));
-  writeFileSync(join(results, 'playwright-report', 'index.html'), 'of yesterday');
-  const environment = { REPLAY, RESULTS_DIR: results };
-  const lines = await wholeRun({ directory, arguments: [...ONE, '--reporter=line'], environment });
-  expect(lines.status, lines.output).toBe(1);
-  // A part run keeps the report of the whole run.
-  expect(readFileSync(join(results, 'playwright-report', 'index.html'), 'utf8')).toBe('of yesterday');
-  const many = await wholeRun({
+  const run = await wholeRun({
     directory,
     arguments: [...ONE, '--reporter=html,blob,perfetto'],
-    environment: { ...environment, PLAYWRIGHT_HTML_OPEN: 'never' },
+    environment: { REPLAY, RESULTS_DIR: results, PLAYWRIGHT_HTML_OPEN: 'never' },
   });
-  expect(many.status, many.output).toBe(1);
+  expect(run.status, run.output).toBe(1);
   expect(readdirSync(results)).toEqual(expect.arrayContaining(['playwright-report', 'blob-report', 'perfetto-report']));
   expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
 });

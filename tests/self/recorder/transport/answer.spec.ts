@@ -6,6 +6,7 @@ import type { HeaderLines } from '../../../../src/evidence/model';
 import { Answer } from '../../../../src/recorder/transport/answer';
 import { beginningOf, decode } from '../../../../src/recorder/transport/content-coding';
 import { broken } from '../../../../src/recorder/transport/fault';
+import { Gathered } from '../../../../src/recorder/transport/gathered';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
 
 const MAX_HEADER_BYTES = 65_536;
@@ -217,3 +218,12 @@ for (const [what, raw, codings, expected] of [
   test(`of a broken body is kept: ${what}`, () => {
     expect(beginningOf(raw, coded(...codings))).toEqual(expected);
   });
+
+test('a body that comes in pieces of a byte is whole, and takes no memory for each of them', () => {
+  const gathered = new Gathered();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 1_000_000; i += 1) gathered.add(Buffer.from([i % 251]));
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+  expect(gathered.bytes).toEqual(Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => i % 251)));
+  expect(new Gathered().bytes).toEqual(Buffer.alloc(0));
+});

@@ -1,7 +1,7 @@
 /** Servers that break at the level of connections, certificates and proxies. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -19,6 +19,7 @@ import type { Bend } from '../../../../src/reference/behaviour';
 import { startReference } from '../../../../src/reference/server';
 import { targetOfReference } from '../../../../src/run/embedded';
 import { selfSigned } from '../../support/certificate';
+import { leadTo, listening } from '../../support/listening';
 import { runHere } from '../../support/run-here';
 import { freshDirectory, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
 
@@ -26,39 +27,20 @@ test.describe.configure({ mode: 'parallel' });
 const KEY = 'transport-key-4711-Aa';
 const BODY = '{"webhook":{}}';
 
-interface RawServer {
-  port: number;
-  /** Requests whose head has arrived. */
-  requests: number;
-  close(): Promise<void>;
-}
-
-/** A server that answers each request with whatever is written to its socket. */
-async function rawServer(answer: (socket: Socket) => void, server: Server = createServer()): Promise<RawServer> {
-  const sockets = new Set<Socket>();
-  const raw: RawServer = {
-    port: 0,
-    requests: 0,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  server.on('connection', (socket) => {
-    sockets.add(socket);
+/** A server that answers each request with whatever is written to its socket, and counts those whose head has arrived. */
+async function rawServer(answer: (socket: Socket) => void, server: Server = createServer()) {
+  const counts = { requests: 0 };
+  const raw = await listening(server, (socket) => {
     let head = '';
-    socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
       head += chunk.toString('latin1');
       if (!head.includes('\r\n\r\n')) return;
       head = '';
-      raw.requests += 1;
+      counts.requests += 1;
       answer(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  raw.port = (server.address() as AddressInfo).port;
-  return raw;
+  return { ...raw, counts };
 }
 
 /** Writes pieces for as long as the client takes them. */
@@ -156,7 +138,7 @@ test('a server that breaks every answer is told how, asked a few times only, and
       for (const fault of faults) expect(fault?.message, what).toMatch(/^[a-z].{10,}[^.]$/);
       // Only the beginning of the body is kept.
       for (const { response } of run.recorder.exchanges) expect(response?.body.length ?? 0, what).toBeLessThan(10_000);
-      return { what, kind, run, requests: server.requests };
+      return { what, kind, run, requests: server.counts.requests };
     }),
   );
   for (const { what, kind, run, requests } of seen) {
@@ -237,27 +219,12 @@ test('a run against a server that breaks stays small, ends, and says so in a few
 /** The reference server behind TLS. */
 async function behindTls(certificate: { key: string; cert: string }) {
   const reference = await startReference();
-  const sockets = new Set<Socket>();
-  const server = createTlsServer(certificate, (socket) => {
-    const through = connect(Number(new URL(reference.origin).port), '127.0.0.1');
-    for (const end of [socket, through]) {
-      sockets.add(end);
-      end
-        .on('error', () => undefined)
-        .on('close', () => {
-          socket.destroy();
-          through.destroy();
-        });
-    }
-    socket.pipe(through).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await listening(createTlsServer(certificate, (socket) => leadTo(reference.origin, socket)));
   return {
-    baseURL: `https://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    baseURL: `https://127.0.0.1:${server.port}/api/v2`,
     apiKey: reference.accounts[0]?.apiKey ?? '',
     async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await reference.close();
     },
   };
@@ -375,24 +342,18 @@ test('a tunnel is open before its request is due, and the proxy alone sees its c
 test('a server that dies in the middle of a run is blamed for that, and for nothing it did not do', async () => {
   const reference = await startReference();
   let left = 20;
-  const sockets = new Set<Socket>();
-  const dying = createServer((socket) => {
+  const dying = createServer();
+  const { port, close } = await listening(dying, (socket) => {
     left -= 1;
-    sockets.add(socket);
     if (left === 0) dying.close();
-    const through = connect(Number(new URL(reference.origin).port), '127.0.0.1');
-    for (const end of [socket, through])
-      end.on('error', () => undefined).on('close', () => [socket, through].map((side) => side.destroy()));
-    socket.pipe(through).pipe(socket);
+    leadTo(reference.origin, socket);
   });
-  await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
-  const { port } = dying.address() as AddressInfo;
   const run = await runOn({
     ...targetOfReference(reference),
     baseURL: `http://127.0.0.1:${port}/api/v2`,
     embedded: false,
   });
-  for (const socket of sockets) socket.destroy();
+  await close();
   await reference.close();
   expect(run.recorder.error).toBeNull();
   expect(run.recorder.givenUp).toBe(true);

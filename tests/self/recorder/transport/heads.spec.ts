@@ -1,6 +1,7 @@
 /** Answers as servers write them, however they are cut into packets: each part is read as it came, and what follows an answer is seen. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import { networkTo } from '../../../../src/recorder/transport/network';
 import type { WireOutcome } from '../../../../src/recorder/transport/wire';
@@ -26,8 +27,7 @@ async function outcomesOf(acts: readonly Act[], onConnection = () => undefined a
     socket.setNoDelay().on('error', () => undefined);
     socket.on('data', () => void act(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+  const baseURL = `http://127.0.0.1:${await listenOn(server)}/v2`;
   const target = targetOf({ baseURL, accounts: [{ name: 'a', apiKey: 'heads-key-4711' }] }, 'heads');
   const connection = networkTo(target, { insecureTls: false, environment: {} }).connection(1);
   const outcomes: WireOutcome[] = [];

@@ -1,62 +1,11 @@
-/** The results people read: the page in a real browser, the other forms by strict parsers. */
-
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { source as axeSource } from 'axe-core';
-import { SaxesParser } from 'saxes';
-import { clauseTexts, textOf } from '../../../../src/contract/clauses';
-import type { Exchange, RecordedRequest } from '../../../../src/evidence/model';
-import { judgementOf } from '../../../../src/judge/verdict';
-import { curlOf, variableOf } from '../../../../src/report/breach/curl';
-import { messageOf } from '../../../../src/report/breach/message';
-import { BADGE_COLOUR, renderBadge } from '../../../../src/report/ci/badge';
-import { renderJUnit } from '../../../../src/report/ci/junit';
+import { expect, type Page, test } from '@playwright/test';
+import { clauseTexts } from '../../../../src/contract/clauses';
 import { renderSummary } from '../../../../src/report/ci/summary';
-import { markup } from '../../../../src/report/markup';
-import type { ReportInput } from '../../../../src/report/model';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
-import { breach } from '../../support/evidence-of';
-import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from '../../support/report-samples';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-
-/** Markup, scripts, styles, XML, Markdown, control characters and a long word, as a server might send them. */
-const NASTY =
-  '</script></style></pre></title>]]><script>globalThis.owned = 1</script><img src=https://evil.example/x onerror=globalThis.owned=1>' +
-  '<style>main { display: none }</style><svg onload=globalThis.owned=1> \' " & &lt; | `code` ``` \\ *b* _i_ [l](javascript:owned) ~s~ @octocat\r\n\r\n' +
-  `# heading\u0000\u0007\u001b[2J\u202e\ud800 \ufffe [secret:apiKey:" onmouseover="globalThis.owned=1] ${'x'.repeat(600)}`;
-
-function hostileRun(): ReportInput {
-  const input = failingRun();
-  const { conformance, evidence } = input;
-  const spoil = (x: Exchange): Exchange => ({
-    ...x,
-    probe: { ...x.probe, account: `${x.probe.account}${NASTY}` },
-    request: { ...x.request, url: `${x.request.url}?${NASTY}`, headers: [...x.request.headers, ['Cookie', NASTY]] },
-    response:
-      x.index % 2
-        ? respond(
-            200,
-            NASTY,
-            [
-              ['X-RateLimit-Remaining', NASTY],
-              [NASTY, NASTY],
-            ],
-            NASTY,
-          )
-        : null,
-    fault: x.index % 3 ? { kind: 'malformed', message: NASTY } : x.fault,
-  });
-  evidence.exchanges = evidence.exchanges.map(spoil);
-  conformance.target.name = NASTY;
-  conformance.target.accounts = [NASTY, `[secret:apiKey:${NASTY}]`];
-  conformance.changes = [{ id: `observations.${NASTY}`, from: NASTY, to: [NASTY] }];
-  conformance.observations = { 'rejection.status': [NASTY], [NASTY]: [{ [NASTY]: NASTY }] };
-  for (const clause of conformance.clauses) clause.reason = NASTY;
-  return { ...input, notes: [NASTY] };
-}
+import { browserOfGroup, violationsIn } from '../../support/browser';
+import { hostileRun, NASTY } from '../../support/hostile-run';
+import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
 
 const PAGES: Record<string, () => string> = {
   'a conformant run': () => renderPage(conformantRun()),
@@ -68,21 +17,14 @@ const PAGES: Record<string, () => string> = {
 };
 
 test.describe('page', () => {
-  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
-  let browser: Browser;
-
-  test.beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args });
-  });
-  test.afterAll(() => browser?.close());
+  const browser = browserOfGroup();
 
   async function show(
     html: string,
     { width = 1280, dark = false, hash = '' } = {},
   ): Promise<Page & { asked: string[] }> {
     const colorScheme = dark ? 'dark' : 'light';
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const page = await browser().newPage({ viewport: { width, height: 900 }, colorScheme });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => asked.push(`console: ${message.text()}`));
@@ -100,16 +42,13 @@ test.describe('page', () => {
       test(`${name}: axe finds no violation, ${dark ? 'dark' : 'light'}`, async () => {
         test.slow();
         const page = await show(render(), { dark });
-        await page.evaluate(axeSource);
         const opened = ['.clause.is-fail', '.clause.is-pass', '.fix', '.x.telling'].map(
           (selector) =>
             `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
         );
         for (const prepare of ['0', opened.join(';')]) {
           await page.evaluate(prepare);
-          const violations = await page.evaluate(`axe.run().then(({ violations }) => violations.map(
-            ({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`);
-          expect(violations).toEqual([]);
+          expect(await violationsIn(page)).toEqual([]);
         }
         await page.close();
       });
@@ -154,8 +93,6 @@ test.describe('page', () => {
       'rate.keyless-free',
     ]);
     await expect(page.locator('footer')).toContainText('TARGET=acme.yaml npx playwright test');
-    const dangling = `[...document.querySelectorAll('a[href^="#"]')].filter((link) => !document.getElementById(link.hash.slice(1))).length`;
-    expect(await page.evaluate(dangling)).toBe(0);
     await expect(page.locator('.clause')).toHaveCount(clauseTexts.length);
     await page.close();
   });
@@ -291,339 +228,9 @@ test.describe('page', () => {
   });
 });
 
-interface Element {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-}
-
-/** All elements of well-formed XML, in order; throws on anything else. */
-function parseXml(xml: string): Element[] {
-  const found: Element[] = [];
-  const open: Element[] = [];
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes: attributes as Record<string, string>, text: '' };
-    found.push(element);
-    open.push(element);
-  });
-  parser.on('text', (text) => {
-    const parent = open.at(-1);
-    if (parent) parent.text += text;
-  });
-  parser.on('closetag', () => open.pop());
-  parser.write(xml).close();
-  return found;
-}
-
-test.describe('junit.xml', () => {
-  test('has a suite for each area, a case for each clause, and counts that agree', () => {
-    const elements = parseXml(renderJUnit(failingRun()));
-    const named = (name: string) => elements.filter((element) => element.name === name);
-    expect(named('testsuite').map(({ attributes }) => attributes.name)).toEqual([
-      'auth',
-      'settings',
-      'rate',
-      'version',
-      'event',
-      'transport',
-    ]);
-    expect(named('testcase').map(({ attributes }) => attributes.name)).toEqual(clauseTexts.map(({ id }) => id));
-    expect(named('testcase')[0]?.attributes.classname).toBe('auth');
-    expect(named('testsuites')[0]?.attributes).toMatchObject({
-      tests: `${clauseTexts.length}`,
-      failures: '6',
-      errors: '0',
-      skipped: '11',
-      time: '9.130',
-    });
-    expect(named('failure')).toHaveLength(6);
-    expect(named('failure')[0]?.attributes.message).toBe(
-      'The key of without-password cut to its first half was answered with 200 where a 4xx was due.',
-    );
-    expect(named('failure')[0]?.text).toContain('Would conform: a 4xx status');
-    expect(named('failure')[0]?.text).toContain('Again: curl -i');
-    expect(named('skipped')[0]?.attributes.message).toContain('RISKY_PROBES=1');
-    expect(named('system-out').map(({ text }) => text.split(':')[0])).toEqual(['warn', 'warn', 'waived']);
-    expect(
-      named('property')
-        .slice(0, 3)
-        .map(({ attributes }) => [attributes.name, attributes.value]),
-    ).toEqual([
-      ['level', 'must'],
-      ['section', '5'],
-      ['verdict', 'pass'],
-    ]);
-  });
-
-  test('tells a run that could not be done as an error', () => {
-    const elements = parseXml(renderJUnit(errorRun()));
-    expect(elements[0]?.attributes).toMatchObject({ errors: '1', failures: '0' });
-    expect(elements.find(({ name }) => name === 'error')?.text).toContain('could not be reached');
-  });
-
-  test('is well-formed whatever a server sends, and for many targets', () => {
-    const failure = parseXml(renderJUnit(hostileRun())).find(({ name }) => name === 'failure');
-    expect(failure?.text).toContain('<script>globalThis.owned = 1</script>');
-    const suites = parseXml(renderOverview(fleet()).junit).filter(({ name }) => name === 'testsuite');
-    expect(suites).toHaveLength(24);
-    expect(suites.map(({ attributes }) => attributes.errors).filter((errors) => errors === '1')).toHaveLength(2);
-  });
-});
-
-test.describe('summary.md', () => {
-  /** Cells of each table row, the escaped bars being text. */
-  const rowsOf = (markdown: string) =>
-    markdown
-      .split('\n')
-      .filter((line) => line.startsWith('|'))
-      .map((line) =>
-        line
-          .split(/(?<!\\)\|/)
-          .slice(1, -1)
-          .map((cell) => cell.trim()),
-      );
-
-  test('tells verdict, figures, what to fix, what changed and what was not tested', () => {
-    const markdown = renderSummary(failingRun());
-    expect(markdown).toMatch(/^## ✕ Non-conformant: Acme Assessments 4\.2\n/);
-    expect(markdown).toContain(
-      '6 failed, 2 warnings, 1 waived, 10 not tested, 53 passed; 72 requests in 9.1 s, 7.9 s of it waiting.',
-    );
-    expect(rowsOf(markdown)).toContainEqual([
-      '<code>rate.enforced-concurrent</code>',
-      'Of 10 requests sent at once, 4 were accepted in each of 2 fresh windows, where 1 was due. By the same cause: <code>rate.limit-honest</code>',
-    ]);
-    expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', '✓ passed → ✕ failed']);
-    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new → ✓ passed']);
-    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-charged</code>', '✓ passed → gone']);
-    expect(rowsOf(markdown)).toContainEqual([
-      expect.stringContaining('Set <code>RISKY\\_PROBES=1</code>'),
-      '<code>auth.key-in-url</code>, <code>auth.every-method</code>',
-    ]);
-    expect(renderSummary(conformantRun())).toContain('This run can be certified.');
-    expect(renderSummary(errorRun())).toContain('could not be reached');
-  });
-
-  test('keeps its shape whatever a server sends', () => {
-    for (const markdown of [
-      renderSummary(hostileRun()),
-      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
-    ]) {
-      const tables = markdown
-        .split(/\n\n/)
-        .map(rowsOf)
-        .filter((rows) => rows.length > 0);
-      expect(tables.length).toBeGreaterThan(1);
-      for (const [head, ...rows] of tables) for (const row of rows) expect(row).toHaveLength(head?.length ?? 0);
-      const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
-      expect([...tags].filter((tag) => !/^<\/?(?:code|br|details|summary|sub)>$/.test(tag))).toEqual([]);
-      const live = markdown
-        .replace(/\\[\\`*_[\]|~#$]/g, '')
-        .replace(/^#{2,3} /gm, '')
-        .replace(/\[[^\]]*\]\(\S+\/index\.html(?:#[a-z.0-9-]+)?\)/g, '');
-      expect(live.match(/[`*~[\]]|(?<!&)#|@\w|https?:\/\//g)).toBe(null);
-    }
-  });
-});
-
-test.describe('badge.svg', () => {
-  for (const [name, input] of Object.entries({
-    conformant: conformantRun,
-    failing: failingRun,
-    incomplete: eventRun,
-    error: errorRun,
-  })) {
-    test(`is well-formed, has a title and asks for nothing: ${name}`, () => {
-      const elements = parseXml(renderBadge(input().conformance));
-      const title = elements.find((element) => element.name === 'title');
-      expect(title?.text).toMatch(
-        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 3 not tested · 69 passed|error)$/,
-      );
-      expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
-      const addresses = elements
-        .flatMap(({ attributes }) => Object.entries(attributes))
-        .filter(([key, value]) => key !== 'xmlns' && /:\/\/|href/.test(`${key}${value}`));
-      expect(addresses).toEqual([]);
-    });
-  }
-
-  test('white text stands out from each of its colours', () => {
-    const luminance = (hex: string) => {
-      const [r = 0, g = 0, b = 0] = [1, 3, 5]
-        .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
-  });
-});
-
-test('a template of markup escapes text, and its own line breaks are layout', () => {
-  const rows = ['<b>', 'a & b'].map((text) => markup`<td>${text}</td>`);
-  const row = markup`
-    <tr class="${'"x"'}">
-      ${rows}
-      ${false}${null}${undefined}
-    </tr>\n
-    <pre>${'\n  kept'}</pre>`;
-  expect(row.source).toBe('<tr class="&quot;x&quot;"><td>&lt;b&gt;</td><td>a &amp; b</td></tr>\n<pre>\n  kept</pre>');
-});
-
 test('a change is shown as a verdict only if it is one', () => {
   const input = failingRun();
   input.conformance.changes = [{ id: 'auth.accepted', from: 'constructor', to: 'pass' }];
   expect(renderPage(input)).toContain('<code>constructor</code>');
   expect(renderSummary(input)).toContain('| <code>auth.accepted</code> | <code>constructor</code> → ✓ passed |');
-});
-
-test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
-  const { evidence } = failingRun();
-  const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
-  const breaches = exchanges.map((exchange, i) => breach('answer', '', `answer ${i}`, exchange));
-  const judgement = judgementOf(
-    'settings.json',
-    { breaches, evidence: [], notTested: null },
-    { ...evidence, exchanges },
-    '2026-01-01',
-  );
-  const { section, statement, conforms } = textOf('settings.json');
-  const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
-  expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
-    `settings.json (MUST, section ${section}): ${statement}`,
-    '',
-    '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
-    '  came     answer 0',
-    `  conforms ${conforms}`,
-    `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
-    ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
-    '  also     10 more like it',
-    '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
-  ]);
-  expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
-  expect(lines[4]).toBe('           200 OK');
-  const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
-  expect(messageOf(passed, evidence)).toBe(null);
-});
-
-test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
-  const { evidence } = hostileRun();
-  const exchange = evidence.exchanges[1] as Exchange;
-  const finding = {
-    breaches: [breach('header', 'X-RateLimit-Remaining', 'odd', exchange)],
-    evidence: [1],
-    notTested: null,
-  };
-  const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
-  const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
-  expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
-  expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
-  expect(came).not.toMatch(/[^\P{C}\n]/u);
-});
-
-test.describe('curl line', () => {
-  const request = (more: Partial<RecordedRequest>): RecordedRequest => ({
-    method: 'GET',
-    url: 'https://api.example/v2/webhooks',
-    headers: [],
-    ...more,
-  });
-
-  /** The words that a POSIX shell makes of it. */
-  function wordsOf(line: string, environment: Record<string, string> = {}): string[] {
-    const printed = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${line}`], {
-      env: environment,
-      encoding: 'utf8',
-    });
-    return printed.split('\0').slice(0, -1);
-  }
-
-  test('names a variable for each secret and leaves out what curl sends anyway', () => {
-    const headers = [
-      ['Host', 'api.example'],
-      ['Accept', '*/*'],
-      ['apiKey', '[secret:apiKey:with-password]'],
-      ['Accept-Encoding', 'gzip'],
-    ] as const;
-    expect(curlOf(request({ headers }))).toBe(
-      'curl -i -H "apiKey: $API_KEY_WITH_PASSWORD" --compressed https://api.example/v2/webhooks',
-    );
-    expect(variableOf('[secret:receiverKey:a.b]').name).toBe('RECEIVER_KEY_A_B');
-  });
-
-  test('sends an empty header, a HEAD and other methods, and the URL as it stands', () => {
-    expect(curlOf(request({ headers: [['apiKey', '']] }))).toBe("curl -i -H 'apiKey;' https://api.example/v2/webhooks");
-    expect(curlOf(request({ method: 'HEAD' }))).toBe('curl --head https://api.example/v2/webhooks');
-    expect(curlOf(request({ method: 'DELETE' }))).toBe('curl -i -X DELETE https://api.example/v2/webhooks');
-    expect(curlOf(request({ url: 'https://api.example/v2/../{a}' }))).toBe(
-      "curl -i --globoff --path-as-is 'https://api.example/v2/../{a}'",
-    );
-  });
-
-  test('uses the variables of the user, and makes altered keys of them', () => {
-    const variables = { 'apiKey:alice': 'ACME_KEY_ALICE', 'header:X-Gate': 'GATE' };
-    const sent = (value: string) => {
-      const line = curlOf(request({ headers: [['apiKey', value]] }), variables);
-      return wordsOf(line, { ACME_KEY_ALICE: 'abcDEF12', PATH: process.env.PATH ?? '' })[2];
-    };
-    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain(
-      '"X-Gate: $GATE"',
-    );
-    expect(sent('[secret:apiKey:alice]')).toBe('apiKey: abcDEF12');
-    expect(sent('[secret:apiKey:alice:first-half]')).toBe('apiKey: abcD');
-    expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
-    expect(sent('[secret:apiKey:alice:character-appended]')).toBe('apiKey: abcDEF12x');
-    expect(sent('[secret:apiKey:alice:case-swapped]')).toBe('apiKey: ABCdef12');
-    expect(variableOf('[secret:apiKey:alice]', variables)).toMatchObject({
-      name: 'ACME_KEY_ALICE',
-      isUsers: true,
-      holds: 'the key of alice',
-    });
-    expect(variableOf('[secret:apiKey:alice:constructor]').derived).toBe(null);
-    // What no shell can make of the key has to be set.
-    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toMatchObject({
-      name: 'ACME_KEY_ALICE_LAST_CHARACTER_CHANGED',
-      isUsers: false,
-      holds: 'the key of alice with its last character changed',
-    });
-  });
-
-  test('is read by a shell as the very words that were sent', () => {
-    for (const sign of ['!', '"', '$HOME', '`id`', '\\\\', "'"]) {
-      const line = curlOf(request({ headers: [['X', `${sign}[secret:apiKey:a]${sign}`]] }));
-      expect(wordsOf(line, { API_KEY_A: 'k', HOME: '/' })[2]).toBe(`X: ${sign}k${sign}`);
-      // An interactive shell would take it for a piece of its history.
-      if (sign === '!') expect(line).toContain(`'X: !'"$API_KEY_A"'!'`);
-    }
-    const key = `k' "$(id)\` \\!`;
-    const environment = { API_KEY_A: key, API_KEY_A_HALF: 'half', COOKIE_S: 'c' };
-    const nasty = `it's "$HOME" \`id\` $(id) \\ ! * ? ; & | < > # ~ {a,b} é`;
-    const line = curlOf(
-      request({
-        url: 'https://api.example/v2/webhooks?apiKey=[secret:apiKey:a]&x=1 2',
-        headers: [
-          ['apiKey', '[secret:apiKey:a]'],
-          ['Authorization', 'Bearer [secret:apiKey:a:half]tail'],
-          ['Cookie', `s=[secret:cookie:s]; t=${nasty}[secret:apiKey:a]`],
-          ['X-Nasty', nasty],
-        ],
-      }),
-    );
-    expect(wordsOf(line, environment)).toEqual([
-      '-i',
-      '--globoff',
-      '-H',
-      `apiKey: ${key}`,
-      '-H',
-      'Authorization: Bearer halftail',
-      '-H',
-      `Cookie: s=c; t=${nasty}${key}`,
-      '-H',
-      `X-Nasty: ${nasty}`,
-      `https://api.example/v2/webhooks?apiKey=${key}&x=1 2`,
-    ]);
-  });
 });

@@ -2,7 +2,7 @@
 
 import type { Verdict } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../evidence/responder/classify';
+import { type Outcome, outcomeOf } from '../../evidence/responder/classify';
 import { VERDICT } from '../format';
 import { type Markup, markup } from '../markup';
 
@@ -42,8 +42,8 @@ export function verdictMark(verdict: Verdict): Markup {
 }
 
 /** Returns the outcome that the judges see, or `admitted` for a 2xx without a valid key, unless to a CORS preflight. */
-export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
-  const outcome = judgedOutcomeOf(exchange, evidence);
+export function markKindOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
+  const outcome = outcomeOf(exchange, evidence);
   const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';
   return admitted ? 'admitted' : outcome;
 }
