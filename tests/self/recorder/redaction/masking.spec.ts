@@ -166,6 +166,14 @@ for (const [what, answer, said, isLookedFor] of [
     expect(all.maskText(`<${said}>`)).toBe(isLookedFor ? `<${marker}>` : `<${said}>`);
   });
 
+test("a receiver's key is looked for from the start where it is declared, and in the answer that tells it", () => {
+  const apikey = { header: 'X-K', apikey: 'receiver-4711' };
+  const declared: Account = { ...alice, settings: { auth: { apikey } } as never };
+  expect(masking([declared]).maskText('<receiver-4711>')).toBe(`<${RECEIVER_KEY}>`);
+  const told = JSON.stringify({ debug: 'receiver-4711', webhook: { auth: { apikey } } });
+  expect(kept(told).body).toBe(told.replaceAll('receiver-4711', RECEIVER_KEY));
+});
+
 /** « and » stand around a password, ‹ and › around a receiver's key. */
 for (const marked of [
   '{"apikey":{"apikey":"‹K-4711-a›","apikey":"‹K-4711-b›"}}',
