@@ -287,6 +287,14 @@ test('longer windows are seen: of one length for all accounts, each at a phase o
   );
 });
 
+test('windows that a request was sent too late for do not explain its refusal, however long answers take', () => {
+  const slow = (ms: number, more: Sketch = {}) => at(ms, 'alice', { receivedAtMs: Math.abs(ms) + 450, ...more });
+  const accepted = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => slow(1500 * i));
+  const explains = (refusedMs: number) => explainingWindowSeconds(evidenceOf([...accepted, slow(refusedMs, REFUSED)]));
+  expect(explains(12_100)).toBe(1.5);
+  expect(explains(12_101)).toBe(null);
+});
+
 test('what comes after a refusal did not fill its window', () => {
   const at = (ms: number) => ({ fromMs: ms, toMs: ms + 1 });
   const explains = (refusedMs: number) => {
