@@ -12,7 +12,7 @@ import type { Evidence } from '../src/evidence/model';
 import { judgementsOf } from '../src/judge/rules';
 import { embeddedAccounts } from '../src/reference/embedded-accounts';
 import { reportInputOf } from '../src/report/assemble';
-import { fleetTargetOf } from '../src/report/format';
+import { fleetTargetOf } from '../src/report/fleet-target';
 import type { ReportInput } from '../src/report/model';
 import { renderOverview } from '../src/report/overview';
 import { renderPage } from '../src/report/page/page';

@@ -26,8 +26,7 @@ const PAGE = 'index.html';
 export function register(paths: readonly string[], out: string, keys: readonly VendorKey[]): Register {
   const found = paths.flatMap(packagesAt);
   if (found.length === 0) throw new UsageError(`${paths.join(', ')}: there is no package here.`);
-  const names = found.map((path) => basename(path));
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  const twice = twiceIn(found.map((path) => basename(path)));
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
   makeRoom(out, found);
   /** By the digest of its evidence: the package that holds a run. */
@@ -44,12 +43,23 @@ export function register(paths: readonly string[], out: string, keys: readonly V
   return made;
 }
 
+/** Returns the first text that stands twice in a list. */
+function twiceIn(names: readonly string[]): string | undefined {
+  const known = new Set<string>();
+  return names.find((name) => known.size === known.add(name).size);
+}
+
 /** Returns the path of a package itself, or of every package in a directory, by its real name. */
 function packagesAt(path: string): string[] {
   const names = namesIn(path);
   const real = realpathSync(path);
   if (names.includes(ATTESTATION)) return [real];
-  return names.map((name) => join(real, name)).filter((each) => !lstatSync(each).isFile());
+  return names.map((name) => join(real, name)).filter((each) => !kindOf(each)?.isFile());
+}
+
+/** What stands at a path; nothing where its name in the directory is no UTF-8, so that it cannot be asked for. */
+function kindOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 /** Removes an earlier register's packages. @throws UsageError if that would remove what the new one is made of */
@@ -94,7 +104,7 @@ function listedFrom(
   runs: Map<string, string>,
 ): RegisteredServer | string[] {
   try {
-    if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
+    if (kindOf(path)?.isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
     const [stranger] = strangersIn(path);
     if (stranger !== undefined) throw new UsageError(`${stranger} does not belong in a package.`);
     writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));

@@ -58,6 +58,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is read-only there',
+  ENOENT: 'the system makes nothing there',
   ENOTDIR: 'a file stands where a directory is needed',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',

@@ -9,7 +9,7 @@ import { hasFailedOverLimit, isOfBothPaths, isOneMoment } from './both-paths';
 import { decisionOf, shareOfPhases } from './decisions';
 import { isUndisturbed } from './own-budgets';
 import { leastGranted, miscounted, shareGranted } from './remaining';
-import { isAfterSilence, miscountAtOnce } from './remaining-at-once';
+import { isAfterSilence, miscountsAtOnce } from './remaining-at-once';
 import { isOverRate, mayBeARestart, otherPathBefore, trialsOf } from './trials';
 
 /** The most trials of a group with an account. */
@@ -102,7 +102,7 @@ function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): bool
   const share = shareGranted(trial, evidence);
   const isShort = share !== null && share.granted > 0 && share.granted < share.named;
   if (group === 'concurrent')
-    return isAfterSilence(trial, evidence) && (isShort || miscountAtOnce(trial, evidence) !== null);
+    return isAfterSilence(trial, evidence) && (isShort || miscountsAtOnce([trial], evidence).length > 0);
   if (group !== 'sequence') return false;
   if (trial[0] && otherPathBefore(trial[0], evidence)) return true;
   const first = trial[0];

@@ -8,7 +8,8 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { ownBeside } from '../evidence/time/in-flight';
+import { SLACK_MS } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
 import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
@@ -65,13 +66,18 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const others = accounts.map(({ name }) => name).filter((name) => name !== account);
   const sinceMs = sinceChargedIn(evidence);
   const leastMs = rate.requests === 1 ? 0 : longestHonestSeconds(rate) * 1000;
-  const own = refusedWithRoom(evidence, account, { bursts: true }).filter((exchange) => sinceMs(exchange) >= leastMs);
-  const areOthersRefused = others.some((name) => refusedWithRoom(evidence, name, { bursts: true }).length > 0);
-  if (own.length < 2 || areOthersRefused || doBlocksExplain(evidence)) return false;
-  const longestMs = Math.max(...own.map(sinceMs));
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
+  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
+  const own = refusedWithRoom(evidence, account, { bursts: true })
+    .filter((exchange) => sinceMs(exchange) >= leastMs)
+    .filter(({ sentAtMs }) =>
+      refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - sentAtMs) > rate.seconds * 1000),
+    );
+  if (own.length < 2 || refusedOthers.some(({ length }) => length > 1) || doBlocksExplain(evidence)) return false;
   // An account that is let in whenever it waits longer has a limit of its own.
-  const kept = acceptedWithRoom(evidence, account).map(sinceMs);
-  if (kept.length > 0 && Math.min(...kept) > longestMs) return false;
+  const kept = acceptedWithRoom(evidence, account);
+  if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
+  const longestMs = Math.max(...own.map(sinceMs));
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
     .filter((exchange) => sinceMs(exchange) <= longestMs)
@@ -123,7 +129,6 @@ function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
   if (!isAsDeclared && explainingWindowSeconds(evidence) !== null) return [];
   return [
     ...(isAsDeclared ? refusedWithRoom(evidence, account, { evenIfAsked: true }) : []),
-    ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),
   ];
 }
@@ -137,7 +142,7 @@ export const doBlocksExplain = once((evidence: Evidence): boolean => {
   const users = evidence.target.accounts.map(({ name }) => {
     const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true }));
     const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
-    const through = turns.filter((next) => letThrough(besideOf(next, evidence), evidence).length > 0);
+    const through = turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0);
     const since = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => sinceRow(exchange, evidence));
     return { refused: since(turns.filter((next) => hadRoom.has(next))), through: since(through) };
   });
@@ -155,52 +160,24 @@ export const doBlocksExplain = once((evidence: Evidence): boolean => {
 });
 
 /** The time since the first of the refusals in a row before a request, at least and at most; infinite where none was. */
-function sinceRow(
-  { account, sentAtMs, receivedAtMs }: Exchange,
-  evidence: Evidence,
-): Record<'leastMs' | 'mostMs', number> {
-  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
-  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
-  const row = before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+function sinceRow(exchange: Exchange, evidence: Evidence): Record<'leastMs' | 'mostMs', number> {
+  const row = rowBefore(exchange, evidence);
   if (row.length === 0) return { leastMs: Number.POSITIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY };
   return {
-    leastMs: sentAtMs - Math.min(...row.map((exchange) => exchange.receivedAtMs)),
-    mostMs: receivedAtMs - Math.min(...row.map((exchange) => exchange.sentAtMs)),
+    leastMs: exchange.sentAtMs - Math.min(...row.map(({ receivedAtMs }) => receivedAtMs)),
+    mostMs: exchange.receivedAtMs - Math.min(...row.map(({ sentAtMs }) => sentAtMs)),
   };
 }
 
-/** All requests of an account that were under way while one was. */
-function besideOf({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): Exchange[] {
-  return underWay(evidence, sentAtMs, receivedAtMs).filter((other) => other.account === account);
+/** The refusals of its account in a row before a request, in the order of sending. */
+function rowBefore({ account, sentAtMs }: Exchange, evidence: Evidence): Exchange[] {
+  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
+  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
+  return before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
 }
 
 /** This many requests of an account that had room show how the server's limiter works. */
 const TELLING_REQUESTS = 3;
-
-/**
- * Refusals of an account that kept its distance, although it was accepted at other times after no longer wait, and no
- * other account was refused so more than once, of which one is known well.
- */
-function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
-  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
-  const own = refusedWithRoom(evidence, account, { bursts: areBurstsSplit(evidence) });
-  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const isApart = (exchange: Exchange) =>
-    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs);
-  const isUnlikeOthers =
-    own.filter(isApart).length > 1 &&
-    refusedOthers.every(({ length }) => length <= 1) &&
-    others.some((name) => acceptedWithRoom(evidence, name).length >= TELLING_REQUESTS);
-  if (!isUnlikeOthers) return [];
-  const charged = chargedOf(evidence, account);
-  const spaced = acceptedWithRoom(evidence, account);
-  // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
-  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
-  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return own.filter((exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs);
-}
 
 /**
  * Refusals of requests that came no sooner after the last charged request than an accepted one did, and no sooner after
@@ -216,12 +193,13 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
     sinceChargedMs: sinceLastMs(exchange, charged),
     sinceRefusedMs: sinceLastMs(exchange, refused),
   }));
-  return refusedWithRoom(evidence, account).filter((exchange) => {
+  return refusedWithRoom(evidence, account, { bursts: areBurstsSplit(evidence) }).filter((exchange) => {
     const [sinceChargedMs, sinceRefusedMs] = [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)];
     const isSilent = Math.min(sinceChargedMs, sinceRefusedMs) >= silenceMs;
     return accepted.some(
       (kept) =>
-        kept.sinceChargedMs <= sinceChargedMs && (isSilent || (kept.hadRoom && kept.sinceRefusedMs <= sinceRefusedMs)),
+        kept.sinceChargedMs <= sinceChargedMs + SLACK_MS &&
+        (isSilent || (kept.hadRoom && Math.min(kept.sinceRefusedMs, silenceMs) <= sinceRefusedMs)),
     );
   });
 }
@@ -236,21 +214,34 @@ function refusedRegularly(evidence: Evidence, account: string): Exchange[] {
   const kept = acceptedWithRoom(evidence, account).filter((exchange) => Number.isFinite(sinceMs(exchange)));
   const isRegular =
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
-    (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || explainingWindowSeconds(evidence) !== null);
+    (doesWaitingHelp(refused, kept, sinceMs) || explainingWindowSeconds(evidence) !== null);
   return isRegular ? refused : [];
+}
+
+/** Whether all that were refused came sooner than any that was let in. */
+function doesWaitingHelp(
+  refused: readonly Exchange[],
+  letIn: readonly Exchange[],
+  sinceMs: (exchange: Exchange) => number,
+): boolean {
+  return Math.max(...refused.map(sinceMs)) < Math.min(...letIn.map(sinceMs));
 }
 
 /**
  * Whether the only account was refused after no less time than it was accepted after at another time, and neither longer
- * windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * windows nor blocks explain that, nor a ban for what this run sent over the rate. Nothing tells a limiter that does so
+ * from another client of the key.
  */
 export function isRefusedByChance(evidence: Evidence): boolean {
   const [only, ...others] = evidence.target.accounts;
   const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
   if (!only || others.length > 0 || isExplained) return false;
-  const sinceMs = sinceChargedIn(evidence);
   const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
-  return Math.max(...refused.map(sinceMs)) >= Math.min(...kept.map(sinceMs));
+  const isOutOfTheBlue = (exchange: Exchange) => {
+    const first = rowBefore(exchange, evidence)[0] ?? exchange;
+    return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
+  };
+  return !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && refused.some(isOutOfTheBlue);
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

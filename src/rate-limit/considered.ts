@@ -35,16 +35,15 @@ const CONSIDERED: Readonly<Record<string, (evidence: Evidence) => Considered[]>>
   'rate.across-paths': ofPaths,
 };
 
-/** The clauses that another client of a key leaves open, each with the limiters that remain then. */
-const REMAINING: Readonly<Record<string, (evidence: Evidence) => Considered[]>> = {
-  'rate.not-stricter': besideAnotherClient,
-  'rate.limit-honest': besideAnotherClient,
-  'rate.remaining-honest': besideAnotherClient,
-  'rate.reset-honest': besideAnotherClient,
-  'rate.retry-after-honest': besideAnotherClient,
-  'rate.per-user': besideAnotherClient,
-  'rate.keyless-free': afterWrongKeys,
-};
+/** The clauses that another client of a key leaves open. */
+const LEFT_OPEN = [
+  'rate.not-stricter',
+  'rate.limit-honest',
+  'rate.remaining-honest',
+  'rate.reset-honest',
+  'rate.retry-after-honest',
+  'rate.per-user',
+];
 
 /** @returns the limiters considered for a broken clause, the refuted ones first; empty for other clauses */
 export function consideredFor(clause: string, evidence: Evidence): Considered[] {
@@ -53,7 +52,8 @@ export function consideredFor(clause: string, evidence: Evidence): Considered[] 
 
 /** @returns the limiters considered for a clause that is not tested because several remain; empty for other clauses */
 export function remainingFor(clause: string, evidence: Evidence): Considered[] {
-  return REMAINING[clause]?.(evidence) ?? [];
+  if (clause === 'rate.keyless-free') return afterWrongKeys(evidence);
+  return LEFT_OPEN.includes(clause) ? besideAnotherClient(evidence) : [];
 }
 
 /** The decisions about accepted requests with their exchanges. */

@@ -23,7 +23,7 @@ export interface Charged extends Decisions {
 }
 
 /** The clocks of two machines drift apart by this much within a run, and timers of a busy server are late. */
-const SLACK_MS = 15;
+export const SLACK_MS = 15;
 
 /** At most this many of the last decisions tell the phase of windows. The number bounds the work. */
 export const TELLING_DECISIONS = 150;

@@ -5,7 +5,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { besides } from '../evidence/time/in-flight';
 import { type Decision, decisionOf } from './decisions';
 import { isExplained } from './limiters';
 
@@ -19,9 +19,8 @@ export function isUndisturbed(
   evidence: Evidence,
   rememberedMs = evidence.target.rate.seconds * 1000 + LITTLE_MS,
 ): boolean {
-  return underWay(evidence, exchange.sentAtMs - rememberedMs, exchange.receivedAtMs).every(
+  return besides(exchange, evidence, rememberedMs).every(
     (other) =>
-      other === exchange ||
       (other.account === exchange.account && other.account !== null) ||
       haveOwnBudgets(other.account, exchange.account, evidence),
   );

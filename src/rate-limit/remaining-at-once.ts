@@ -10,22 +10,24 @@ import { isWhole, letThrough } from '../evidence/responder/classify';
 import { isQueue } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import type { Decision } from './decisions';
+import type { Miscount } from './remaining';
 
-/** What is wrong with the counts of a burst. */
-export interface Miscount {
-  exchanges: Exchange[];
-  got: string;
-  due: string;
-  /** When the end of a window, or a tick of a bucket, would explain it; `null` where neither does. */
-  span: Decision | null;
+/** Returns what is wrong with the counts of an account's bursts. */
+export function miscountsAtOnce(bursts: readonly Exchange[][], evidence: Evidence): Miscount[] {
+  const isFirst = (exchange: Exchange) => saidBy(exchange).remaining === (saidBy(exchange).limit ?? 0) - 1;
+  // What another client had used of one window is missing there alone.
+  const mayBeBegun = bursts.some(
+    (burst) => isAfterSilence(burst, evidence) && letThrough(burst, evidence).some(isFirst),
+  );
+  return bursts.flatMap((burst) => miscountAtOnce(burst, evidence, mayBeBegun) ?? []);
 }
 
 /**
  * Returns what no limiter says of a burst that began with a whole budget. `null` where some limiter may, where the burst
  * tells nothing, and on a queue: there Remaining says how long requests wait.
+ * @param mayBeBegun whether another client may have used some of its window first
  */
-export function miscountAtOnce(burst: readonly Exchange[], evidence: Evidence): Miscount | null {
+function miscountAtOnce(burst: readonly Exchange[], evidence: Evidence, mayBeBegun: boolean): Miscount | null {
   const { requests, seconds } = evidence.target.rate;
   const through = letThrough(burst, evidence);
   // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
@@ -41,13 +43,9 @@ export function miscountAtOnce(burst: readonly Exchange[], evidence: Evidence): 
   const toMs = Math.max(...through.map(({ receivedAtMs }) => receivedAtMs));
   if (toMs - fromMs >= seconds * 1000 || through.length > Math.max(...named)) return null;
   if (!totals.includes(most + 1)) {
-    const due = String(Math.max(...totals) - 1);
-    return {
-      exchanges: exchanges.slice(0, 1),
-      got: `at most ${most} on the answers to requests at one moment`,
-      due,
-      span: null,
-    };
+    if (mayBeBegun && most + 1 < Math.min(...totals)) return null;
+    const got = `at most ${most} on the answers to requests at one moment`;
+    return { exchanges: exchanges.slice(0, 1), got, due: String(Math.max(...totals) - 1), span: null };
   }
   const times = (value: number) => said.filter((each) => each === value).length;
   const repeated = said.length - new Set(said).size;

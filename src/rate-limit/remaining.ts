@@ -176,19 +176,23 @@ export function leastGranted(trials: readonly Exchange[][], evidence: Evidence):
   return granted.length > 0 ? Math.min(...granted) : null;
 }
 
+/** What is wrong with the counts of a trial. */
+export interface Miscount {
+  exchanges: Exchange[];
+  got: string;
+  due: string;
+  /** When the end of a window, or a tick of a bucket, would explain it; `null` where neither does. */
+  span: Decision | null;
+}
+
 /**
  * Returns the responses of a trial whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
  * request let through must say Limit - k, unless a window ended or a bucket gained in between.
  * @param granted how many requests this account's trials granted, see `leastGranted`
- * @returns each with the span in which only a window's end explains it; `null` where nothing does
  */
-export function miscounted(
-  trial: readonly Exchange[],
-  evidence: Evidence,
-  granted: number | null,
-): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
+export function miscounted(trial: readonly Exchange[], evidence: Evidence, granted: number | null): Miscount[] {
   const { requests, seconds } = evidence.target.rate;
-  const found: ReturnType<typeof miscounted> = [];
+  const found: Miscount[] = [];
   const through = letThrough(trial, evidence);
   const first = through[0];
   const turn = beginningsOf(evidence, first?.account ?? '').find(({ next }) => next === first);
@@ -201,8 +205,8 @@ export function miscounted(
     const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
-    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
-      continue;
+    if (limit === null || said === null || totals.length === 0 || isStored(exchange, evidence)) continue;
+    if (totals.some((total) => said === (total ?? 0) - 1 - i)) continue;
     // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
     if (i >= limit && said === 0) continue;
     // More than was left was let through right after: nobody else explains that.
@@ -218,7 +222,8 @@ export function miscounted(
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;
     const span = i === 0 && isAlone ? null : { fromMs: first.sentAtMs, toMs: (more ?? exchange).receivedAtMs };
-    found.push({ exchange, said, due: limit - 1 - i, span });
+    const due = String(limit - 1 - i);
+    found.push({ exchanges: [exchange], got: `${said} where ${due} were left`, due, span });
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { besides, underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
 import { areBurstsSplit, refusedWithRoom } from './room';
 
@@ -33,9 +33,7 @@ function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
   return own.flatMap((asked) => {
     wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const near = underWay(evidence, asked.sentAtMs - seconds * 1000, asked.receivedAtMs).filter(
-      (exchange) => exchange !== asked,
-    );
+    const near = besides(asked, evidence, seconds * 1000);
     const keyed = near.filter((exchange) => exchange.account !== null);
     const beside = keyed.filter((exchange) => exchange.account === account);
     const isOneMoment = beside.every(
@@ -92,7 +90,7 @@ function besideQueues(evidence: Evidence, account: string): Encounter[] {
   return ownOf(evidence, account).flatMap((asked): Encounter[] => {
     // Trials at neighbours are judged pair by pair, as a whole.
     if (!isAccepted(asked) || isRefused(asked, evidence) || asked.probe.group === 'neighbour') return [];
-    const other = underWay(evidence, asked.sentAtMs, asked.receivedAtMs).find(
+    const other = besides(asked, evidence).find(
       (exchange) =>
         exchange.account !== null && exchange.account !== account && isHeldBackMeanwhile(exchange, asked, evidence),
     );

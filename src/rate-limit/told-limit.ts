@@ -7,9 +7,10 @@ import { isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
+import { besides, ownBeside } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { isUndisturbed } from './own-budgets';
-import { isOverRate, trialsOf } from './trials';
+import { exceedsRate } from './trials';
 
 /**
  * By account, the refusals that no limiter of the told Limit decides, whatever its shape: fewer requests than that had
@@ -19,21 +20,18 @@ import { isOverRate, trialsOf } from './trials';
 export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
   const { rate, accounts } = evidence.target;
   // Where more is let through than declared, windows may be longer than declared, too.
-  const isOver = accounts.some(({ name }) =>
-    (['sequence', 'concurrent'] as const).some((group) => isOverRate(trialsOf(evidence, group, name), evidence, name)),
-  );
+  const isOver = accounts.some(({ name }) => exceedsRate(evidence, name));
   const memoryMs = isOver ? Number.POSITIVE_INFINITY : longestMemoryMs(rate);
   const byAccount = accounts.flatMap(({ name }) => {
     const limit = toldTo(name, evidence);
     if (limit === null || limit <= rate.requests) return [];
-    const own = ownOf(evidence, name);
-    const refused = own.filter(
+    const refused = ownOf(evidence, name).filter(
       (exchange) =>
         isWhole(exchange) &&
         !exchange.resent &&
         (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
-        (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
-          (countBefore(exchange, own, memoryMs) < limit && isUndisturbed(exchange, evidence))),
+        (besides(exchange, evidence, memoryMs).length < limit ||
+          (ownBeside(exchange, evidence, memoryMs).length < limit && isUndisturbed(exchange, evidence))),
     );
     return refused.length > 0 ? [[name, refused] as const] : [];
   });
@@ -49,12 +47,4 @@ export function toldTo(account: string, evidence: Evidence): number | null {
     (exchange) => exchange.account === account && saidBy(exchange).limit !== null && !isStored(exchange, evidence),
   );
   return first ? saidBy(first).limit : null;
-}
-
-/** How many requests may count when one is decided, refused ones included. */
-function countBefore(exchange: Exchange, others: readonly Exchange[], memoryMs: number): number {
-  return others.filter(
-    (other) =>
-      other !== exchange && other.sentAtMs < exchange.receivedAtMs && other.receivedAtMs > exchange.sentAtMs - memoryMs,
-  ).length;
 }

@@ -81,6 +81,12 @@ export function isOverRate(
   return isOtherClients(account, evidence) || requests !== evidence.target.rate.requests || !seemsLonger(evidence);
 }
 
+/** Whether an account's sequences, or its bursts, let through more than the rate allows. */
+export function exceedsRate(evidence: Evidence, account: string): boolean {
+  const groups = ['sequence', 'concurrent'] as const;
+  return groups.some((group) => isOverRate(trialsOf(evidence, group, account), evidence, account));
+}
+
 /** Whether what trials let through beyond the rate may be a restart: one of them alone shows it. */
 export function mayBeARestart(
   trials: readonly Exchange[][],

@@ -11,6 +11,7 @@ import { isAccepted, isWhole, letThrough, looksRefused, statusOf } from '../evid
 import { isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
+import { ownBeside } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from './decisions';
 
@@ -65,7 +66,7 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 /**
  * Whether the end of a window would explain all reads of an account that were accepted after wrong keys, or they came too
  * late to tell. Where several requests fit into a window, a read tells that says how much is left, or that came before any
- * budget was back.
+ * budget was back, unless another one was charged.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
@@ -74,7 +75,9 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
   // A server whose answers take longer than a window can be asked in no other way.
   if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
-  if (requests > 1) return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
+  const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
+  if (requests > 1 && !wasCharged)
+    return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
   return !takesAtMost(RARE) && isExplainedByBoundaries(reads, seconds * 1000);
 }
 
@@ -91,18 +94,13 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = saidBy(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
+  const mostCounted = (exchange: Exchange) =>
+    1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
   // Where no answer says rightly that only its own request was counted, what is left is told wrongly.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
-    (exchange) => saidBy(exchange).remaining === limit - 1 && rememberedAt(exchange, evidence) === 1,
+    (exchange) => saidBy(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
-  return isToldRightly && limit - remaining > rememberedAt(read, evidence);
-}
-
-/** How many requests of its account a limiter may remember when it decides about one, this included. */
-function rememberedAt({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
-  const fromMs = sentAtMs - longestMemoryMs(evidence.target.rate);
-  return ownOf(evidence, account ?? '').filter((other) => other.receivedAtMs > fromMs && other.sentAtMs < receivedAtMs)
-    .length;
+  return isToldRightly && limit - remaining > mostCounted(read);
 }
 
 /**

@@ -7,7 +7,7 @@ import { harParts } from '../evidence/har/write';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
 import { renderSummary } from './ci/summary';
-import type { FleetTarget } from './format';
+import type { FleetTarget } from './fleet-target';
 import type { ReportInput } from './model';
 import { renderOverview } from './overview';
 import { renderPage } from './page/page';

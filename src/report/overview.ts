@@ -5,19 +5,10 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import {
-  duration,
-  errorOf,
-  type FleetTarget,
-  having,
-  isSelected,
-  OUTCOME,
-  outcomeOf,
-  said,
-  targetsByOutcome,
-  VERDICT,
-} from './format';
+import { errorOf, type FleetTarget, targetsByOutcome } from './fleet-target';
+import { duration, having, isSelected, said, VERDICT } from './format';
 import { type Markup, markup } from './markup';
+import { OUTCOME, outcomeOf } from './outcome';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';

@@ -6,17 +6,8 @@ import { plural } from '../common/plural';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
-import {
-  causesByVerdict,
-  countsInWords,
-  firstLine,
-  having,
-  isSelected,
-  trendInWords,
-  VERDICT,
-  VERDICTS,
-  valueInWords,
-} from './format';
+import { causesByVerdict } from './causes';
+import { countsInWords, firstLine, having, isSelected, trendInWords, VERDICT, VERDICTS, valueInWords } from './format';
 import type { ReportInput } from './model';
 
 /** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */

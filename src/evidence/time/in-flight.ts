@@ -33,6 +33,17 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
 }
 
+/** Returns what else was under way while a request was, or less than `beforeMs` before: a limiter may count it. */
+export function besides(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  const around = underWay(evidence, exchange.sentAtMs - beforeMs, exchange.receivedAtMs);
+  return around.filter((other) => other !== exchange);
+}
+
+/** Returns those of them that carried the key of the request's account. */
+export function ownBeside(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  return besides(exchange, evidence, beforeMs).filter(({ account }) => account === exchange.account);
+}
+
 /** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */
 const inOrderOfSending = once(({ exchanges }: Evidence) => {
   let latestAnswerMs = Number.NEGATIVE_INFINITY;

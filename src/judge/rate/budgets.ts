@@ -9,7 +9,7 @@ import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { exceedsRate } from '../../rate-limit/trials';
 import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
@@ -80,11 +80,7 @@ export const budgetRules: Rules = {
         );
       }
       // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-      const isGenerous = accountsOf(evidence).some((account) =>
-        (['sequence', 'concurrent'] as const).some((group) =>
-          isOverRate(trialsOf(evidence, group, account), evidence, account),
-        ),
-      );
+      const isGenerous = accountsOf(evidence).some((account) => exceedsRate(evidence, account));
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
         const over = trials.filter(({ last, shows }) => last.account === account && shows === 'two budgets');
         if (isGenerous || areBoundaries(over, evidence)) return [];

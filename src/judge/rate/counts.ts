@@ -7,22 +7,18 @@ import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, turnsOf } from '../../evidence/time/gaps';
-import { isStored } from '../../evidence/time/server-clock';
 import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
 import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
 import { isExplained } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
-import { isAfterSilence, miscountAtOnce } from '../../rate-limit/remaining-at-once';
+import { leastGranted, type Miscount, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
+import { isAfterSilence, miscountsAtOnce } from '../../rate-limit/remaining-at-once';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { exceedsRate, isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
-
-/** Within this time of an answer, somebody else's request comes in between only by accident. */
-const AT_ONCE_MS = 50;
 
 export const countRules: Rules = {
   'rate.limit-honest': {
@@ -47,8 +43,10 @@ export const countRules: Rules = {
         const left = saidBy(exchange).remaining;
         return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
       });
-      const wrong = accounts.flatMap((account) => wrongRemainders(evidence, account));
-      return judged(bearing, [...breaches, ...wrong, ...wrongAtOnce(evidence, accounts)]);
+      const inTurn = accounts.flatMap((account) => wrongInTurn(evidence, account));
+      const atOnce = accounts.flatMap((account) => wrongAtOnce(evidence, account));
+      const shown = atOnce.flatMap(({ exchanges }) => exchanges.slice(-1));
+      return judged(bearing, [...breaches, ...inTurn, ...(areApart(shown, evidence) ? atOnce : [])]);
     }),
   },
 };
@@ -69,7 +67,6 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
     );
   return judged(bearing, [
     ...accounts.flatMap((account) => dishonestLimits(evidence, account)),
-    ...understated(evidence, accounts),
     ...noneAccepted.map((bursts) => {
       const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
       return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
@@ -98,34 +95,6 @@ function overstated(evidence: Evidence): Breach[] {
   });
 }
 
-/** So seldom the ends of windows, or ticks of a bucket, fall into all of some bursts by chance. */
-const SELDOM = 0.05;
-
-/** A Limit below what bursts of the declared rate were let through at one moment, whatever account they were of. */
-function understated(evidence: Evidence, accounts: readonly string[]): Breach[] {
-  const { requests, seconds } = evidence.target.rate;
-  const more = accounts.flatMap((account) => {
-    const named = toldTo(account, evidence);
-    if (named === null || named >= requests) return [];
-    return trialsOf(evidence, 'concurrent', account).flatMap((burst) => {
-      const through = letThrough(burst, evidence);
-      const fromMs = Math.min(...through.map(({ sentAtMs }) => sentAtMs));
-      const spanMs = Math.max(...through.map(({ receivedAtMs }) => receivedAtMs)) - fromMs;
-      const isMore = through.length > named && burst.every((exchange) => isWhole(exchange) && !exchange.resent);
-      // No window, whenever it ends, has more numbers left than it has places.
-      const left = new Set(through.map((exchange) => saidBy(exchange).remaining));
-      const chance = left.size > named ? 0 : Math.min(1, (spanMs * named) / (seconds * 1000));
-      return isMore ? [{ account, named, through, chance }] : [];
-    });
-  });
-  const chance = more.reduce((product, burst) => product * burst.chance, 1);
-  if (more.length === 0 || (more.length === 1 && chance > 0) || chance >= SELDOM) return [];
-  return more.map(({ account, named, through }) => {
-    const got = `${named} for ${account}, but ${through.length} requests at one moment were accepted`;
-    return { ...flawIn('header', 'X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: through };
-  });
-}
-
 /** A Limit that is not what the account's sequences were granted. */
 function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const named = toldTo(account, evidence);
@@ -144,8 +113,7 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const granted = Math.min(...short.map((share) => share.granted));
   // Trials that were granted different numbers met a boundary, or another client: one more must show it.
   const enough = short.every((share) => share.granted === granted) ? 2 : 3;
-  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || areOnlyOthersGranted(account, evidence))
-    return over;
+  if (short.length < enough || !isGrantedAlways(granted, named, evidence)) return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
   return [...over, { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges }];
@@ -161,28 +129,9 @@ function trialsForLimit(evidence: Evidence, account: string): [sequences: Exchan
   const telling = bursts.filter(
     (burst) =>
       isAfterSilence(burst, evidence) &&
-      !mayBeBegun(burst, evidence) &&
       burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
   );
   return [trialsOf(evidence, 'sequence', account), isOverRate(bursts, evidence, account) ? [] : telling];
-}
-
-/** Whether a burst says itself that another client of the only key had used what is missing. */
-function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
-  const through = letThrough(burst, evidence);
-  const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
-  const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
-  return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
-}
-
-/**
- * Whether every other account was granted the whole limit. A limiter grants all accounts the same, so another client of
- * this account's key explains what is missing.
- */
-function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
-  const others = accountsOf(evidence).filter((name) => name !== account);
-  const trials = others.flatMap((name) => trialsForLimit(evidence, name).flat());
-  return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
 /** The trials that were granted less than Limit says, and how much. */
@@ -227,64 +176,29 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   );
 }
 
-/** Responses whose Remaining does not count down, or promises more than there is. */
-function wrongRemainders(evidence: Evidence, account: string): Breach[] {
+/** Responses whose Remaining does not count down. */
+function wrongInTurn(evidence: Evidence, account: string): Breach[] {
   const trials = trialsOf(evidence, 'sequence', account);
-  const wrong = trials
-    .flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)))
-    .filter(({ exchange }) => !isStored(exchange, evidence));
+  const wrong = trials.flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const bursts = trialsOf(evidence, 'concurrent', account);
-  const isWholeKnown = !isOverRate(trials, evidence, account) && !isOverRate(bursts, evidence, account);
-  const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
+  const isWholeKnown = !exceedsRate(evidence, account);
+  return beyondBoundaries(isWholeKnown ? wrong : wrong.filter(({ span }) => span !== null), evidence);
+}
+
+/** Bursts whose answers, taken together, say what no limiter does. Where more is let through than the rate allows, none counts them. */
+function wrongAtOnce(evidence: Evidence, account: string): Breach[] {
+  const trials = trialsOf(evidence, 'concurrent', account);
+  return isOverRate(trials, evidence, account) ? [] : beyondBoundaries(miscountsAtOnce(trials, evidence), evidence);
+}
+
+/** What is wrong with counts, without what the ends of windows of one phase, or ticks of a bucket, explain. */
+function beyondBoundaries(wrong: readonly Miscount[], evidence: Evidence): Breach[] {
+  const { requests, seconds } = evidence.target.rate;
   const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
-    ? certain
-    : wrong;
-  const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
-  return [
-    ...unexplained.map(({ exchange, said, due }) => ({
-      ...remainingFlaw(`${said} where ${due} were left`, due),
-      exchanges: [exchange],
-    })),
-    // Somebody else's request may have come in between once.
-    ...(broken.length > 1 ? broken : []),
-  ];
-}
-
-/** Bursts whose answers, taken together, say what no limiter does: seen in two windows, and not where one boundary explains all. */
-function wrongAtOnce(evidence: Evidence, accounts: readonly string[]): Breach[] {
-  const wrong = accounts.flatMap((account) => {
-    const trials = trialsOf(evidence, 'concurrent', account);
-    // Where more is let through than the rate allows, no limiter counts them.
-    return isOverRate(trials, evidence, account)
-      ? []
-      : trials.flatMap((trial) => miscountAtOnce(trial, evidence) ?? []);
-  });
-  const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = periodsMs(evidence).some((periodMs) => isExplainedByBoundaries(spans, periodMs))
-    ? wrong.filter(({ span }) => span === null)
-    : wrong;
-  const breaches = unexplained.map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
-  return areApart(breaches, evidence) ? breaches : [];
-}
-
-/** A window ends, or a bucket gains a request at a tick. */
-function periodsMs({ target }: Evidence): number[] {
-  const windowMs = target.rate.seconds * 1000;
-  return [windowMs, windowMs / target.rate.requests];
-}
-
-/** A request refused right after a response that said there were some left. */
-function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
-  return trial.flatMap((exchange, i) => {
-    const next = trial[i + 1];
-    const left = isStored(exchange, evidence) ? null : saidBy(exchange).remaining;
-    if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
-    // Another account that shares the budget may have used the rest: rate.per-user judges that.
-    if (!isUndisturbed(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
-    return [{ ...remainingFlaw(`${left}, and the next request was refused`, 0), exchanges: [exchange, next] }];
-  });
+  const areExplained = [1, requests].some((parts) => isExplainedByBoundaries(spans, (seconds * 1000) / parts));
+  return wrong
+    .filter(({ span }) => span === null || !areExplained)
+    .map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
 }
 
 function remainingFlaw(got: string, due: number | string): Flaw {

@@ -6,12 +6,12 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, shapeOf, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
-import { underWay } from '../../evidence/time/in-flight';
+import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
-import { otherClients } from '../../rate-limit/causes';
+import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
+import { exceedsRate, isOverRate } from '../../rate-limit/trials';
+import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
@@ -26,10 +26,7 @@ export function noRefusal(evidence: Evidence): string {
 
 /** Whether the sequences and bursts of all accounts stayed within the rate. */
 const isLimitKept = once((evidence: Evidence) =>
-  accountsOf(evidence).every((account) => {
-    const trials = [...trialsOf(evidence, 'sequence', account), ...trialsOf(evidence, 'concurrent', account)];
-    return !isOverRate(trials, evidence, account);
-  }),
+  accountsOf(evidence).every((account) => !exceedsRate(evidence, account)),
 );
 
 export function windowSeconds(evidence: Evidence): number {
@@ -61,8 +58,9 @@ export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
-  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange, evidence));
-  const alone = new Set(refused.filter((exchange) => isAlone(exchange, evidence)).map(shapeOf));
+  const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
+  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange));
+  const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
   const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
   const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
@@ -77,17 +75,10 @@ function isBare(exchange: Exchange): boolean {
   return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
 }
 
-/** Whether nothing else was under way while a request was. */
-function isAlone(exchange: Exchange, evidence: Evidence): boolean {
-  return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).every((other) => other === exchange);
-}
-
 /** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
-function hadBudget({ account, sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): boolean {
+function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const recent = underWay(evidence, sentAtMs - seconds * 1000, receivedAtMs);
-  const own = recent.filter((other) => other.account === account);
-  return letThrough(own, evidence).length < requests;
+  return letThrough(ownBeside(exchange, evidence, seconds * 1000), evidence).length < requests;
 }
 
 /** Judges the refusals that arrived whole, where there are any. */
@@ -121,9 +112,9 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */
-export function areApart(breaches: readonly Breach[], evidence: Evidence): boolean {
-  const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
+/** Whether requests that show a breach came at two moments at least a window apart: all of one may be one accident. */
+export function areApart(shown: readonly Exchange[], evidence: Evidence): boolean {
+  const moments = shown.map(({ sentAtMs }) => sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
@@ -158,3 +149,11 @@ export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: stri
     );
   };
 }
+
+/** The finding; not tested if its breaches are refusals of the only key, and another client of it may be why. */
+export function unlessByChance(finding: Finding, evidence: Evidence): Finding {
+  return finding.breaches.length > 0 && isRefusedByChance(evidence) ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
+}
+
+const MAY_BE_ANOTHER_CLIENT =
+  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';

@@ -8,7 +8,7 @@ import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '..
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { hasFailedOverLimit } from '../../rate-limit/both-paths';
-import { isRefusedByChance, refusedTooOften } from '../../rate-limit/causes';
+import { refusedTooOften } from '../../rate-limit/causes';
 import { decisionOf, fullestStretch } from '../../rate-limit/decisions';
 import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
@@ -24,7 +24,7 @@ import {
   notTested,
   type Rules,
 } from '../finding';
-import { accountsOf, refusalsOf, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, unlessByChance, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -70,12 +70,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
     return { ...limitFlaw(account, got, 'acceptance of requests that are a window apart'), exchanges: refused };
   });
-  if (breaches.length > 0 && isRefusedByChance(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
-  return judged(known, breaches);
+  return unlessByChance(judged(known, breaches), evidence);
 }
-
-const MAY_BE_ANOTHER_CLIENT =
-  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';
 
 /** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
 export function isStricter(evidence: Evidence): boolean {

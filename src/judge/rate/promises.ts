@@ -10,7 +10,16 @@ import { doBlocksExplain } from '../../rate-limit/causes';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { type Breach, breachesIn, each, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
-import { accountsOf, areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
+import {
+  accountsOf,
+  areApart,
+  carries,
+  freshWith,
+  ofRefusals,
+  unlessByChance,
+  unlessOthersUseTheKey,
+  windowSeconds,
+} from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -26,8 +35,8 @@ export const promiseRules: Rules = {
       return unlessOthersUseTheKey((others, accounts) => {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
         // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
-        const single = late.filter(({ exchanges }) => exchanges.at(-1)?.probe.group !== 'concurrent');
-        return judged(bearing, areApart(single, others) ? late : []);
+        const single = refusedIn(late).filter(({ probe }) => probe.group !== 'concurrent');
+        return unlessByChance(judged(bearing, areApart(single, others) ? late : []), others);
       })(evidence);
     },
   },
@@ -48,8 +57,8 @@ export const promiseRules: Rules = {
           const byAccount = accounts.map((account) => refusedAfterItsWait(all, account));
           const early = byAccount.flat();
           // A single refusal may be chance, and so may one of each account at one moment.
-          const isRepeated = areApart(early, all) || byAccount.some((ofAccount) => ofAccount.length > 2);
-          return judged(asking, isRepeated ? early : []);
+          const isRepeated = areApart(refusedIn(early), all) || byAccount.some((ofAccount) => ofAccount.length > 2);
+          return unlessByChance(judged(asking, isRepeated ? early : []), all);
         };
         // Another client is not met after refusals alone.
         const ofAll = doBlocksExplain(evidence) ? judgeWaits(evidence, accountsOf(evidence)) : null;
@@ -91,6 +100,11 @@ function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
     : [];
 }
 
+/** Returns the requests that were refused though a promise was kept. The answer that made it comes last, as it is shown. */
+function refusedIn(breaches: readonly Breach[]): Exchange[] {
+  return breaches.flatMap(({ exchanges: [refused] }) => refused ?? []);
+}
+
 /**
  * Requests refused after the Reset of the answer before had passed. Some limiters count refused requests, so a promise
  * binds only as long as nothing was sent after it.
@@ -109,7 +123,7 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
       return {
         ...flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed'),
-        exchanges: [last, next],
+        exchanges: [next, last],
       };
     }),
   );
@@ -164,7 +178,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     const waitedMs = Math.round(turn.next.sentAtMs - refusal.receivedAtMs);
     const value = valuesOf(refusal, 'Retry-After')[0];
     const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
-    return [{ ...flawIn('header', 'Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, turn.next] }];
+    return [{ ...flawIn('header', 'Retry-After', got, 'acceptance after that wait'), exchanges: [turn.next, refusal] }];
   });
 }
 

@@ -25,6 +25,9 @@ const SAYS_WHETHER = /^(?:true|false|yes|no|on|off|null|none)[\])}]*$/i;
 /** A shorter password, or one of letters alone, may be any word, so it is not searched for elsewhere. */
 export const LOOKED_FOR_FROM = 8;
 
+/** More secrets of one answer are masked, but not searched for: see `learn`. */
+const MOST_FOUND = 200;
+
 /** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
 const MOST_NESTED = 1000;
 
@@ -93,8 +96,8 @@ function inMembers(text: string, account: string, all: Found | null): string {
     const isPassword = holds === 'password' && !holder.holds && !isNumber;
     if ((holds === 'receiverKey' && !isOfTheProtocol(value)) || (isPassword && all)) {
       const marker = isPassword ? AS_PASSWORD : markerOf('receiverKey', account);
-      if (!isPassword || (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)))
-        all?.found.push({ marker, value });
+      const isTelling = !isPassword || (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value));
+      if (all && isTelling && all.found.length < MOST_FOUND) all.found.push({ marker, value });
       return marker;
     }
     // What stands within a member of such a name may be a sentence about it.

@@ -1,8 +1,9 @@
 /** badge.svg: verdict and counts for a README, in whatever font the reader has. */
 
 import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
-import { having, OUTCOME, VERDICT } from '../format';
+import { having, VERDICT } from '../format';
 import { markup } from '../markup';
+import { OUTCOME } from '../outcome';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */

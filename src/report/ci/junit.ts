@@ -4,16 +4,8 @@ import { textOf } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
-import {
-  clausesByArea,
-  entriesInWords,
-  errorOf,
-  type FleetTarget,
-  firstLine,
-  having,
-  said,
-  standingOf,
-} from '../format';
+import { errorOf, type FleetTarget } from '../fleet-target';
+import { clausesByArea, entriesInWords, firstLine, having, said, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 

@@ -1,19 +1,10 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
 import { plural } from '../../common/plural';
-import {
-  certificateInWords,
-  countsInWords,
-  duration,
-  OUTCOME,
-  outcomeOf,
-  outcomeWord,
-  remarks,
-  said,
-  verdictSentence,
-} from '../format';
+import { countsInWords, duration, remarks, said } from '../format';
 import { foundationLines } from '../foundation';
 import type { ReportInput } from '../model';
+import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
 import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { code, inline, tableIn } from './markdown';
 

@@ -4,22 +4,10 @@ import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
 import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
-import {
-  certificateInWords,
-  countedWord,
-  duration,
-  having,
-  isSelected,
-  OUTCOME,
-  outcomeOf,
-  outcomeWord,
-  rateInWords,
-  remarks,
-  VERDICTS,
-  verdictSentence,
-} from '../format';
+import { countedWord, duration, having, isSelected, rateInWords, remarks, VERDICTS } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
+import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
 import { listOf } from './sections';
 
 /** Returns the target, the verdict, the figures and the notes. */

@@ -3,10 +3,11 @@
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
-import { outcomeWord, said, valueInWords } from '../format';
+import { said, valueInWords } from '../format';
 import { foundationLines } from '../foundation';
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
+import { outcomeWord } from '../outcome';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
 import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { isTheSecret } from '../../../src/evidence/markers';
 import { isSaidToAll } from '../../../src/evidence/ordinary-words';
-import { evidenceOf } from '../support/evidence-of';
+import { evidenceOf, found, serving } from '../support/evidence-of';
 
 test('a key in another letter case is not the key itself', () => {
   const forms = [undefined, 'word', 'base64', 'hex', 'other-case', 'base64:other-case', 'case-swapped'];
@@ -23,4 +23,12 @@ test('a word that others are told is the server’s own, unless their request he
     const evidence = evidenceOf([{ account, body, ...more }]);
     expect([isSaidToAll(word, evidence), isSaidToAll({ ...word, form: undefined }, evidence)]).toEqual([isAll, false]);
   }
+});
+
+test('a word within an address of the settings is no leak, and a password there is one', () => {
+  const target = { accounts: [{ name: 'alice', passwordDeclared: true }] };
+  const told = (marker: string) =>
+    found('settings.password-absent', evidenceOf([serving({ start: { url: `https://${marker}.example/` } })], target));
+  expect(told('hooks.[secret:password:alice:word]')).toEqual([]);
+  expect(told('hooks.[secret:password:alice]')).toHaveLength(1);
 });

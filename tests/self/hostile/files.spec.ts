@@ -260,6 +260,23 @@ test.describe('packages', () => {
     ).toBeTruthy();
   });
 
+  test('a directory whose name is no UTF-8 is a package that cannot be read', () => {
+    test.skip(process.platform !== 'linux', 'others have no such names');
+    const packages = freshDirectory();
+    mkdirSync(Buffer.concat([Buffer.from(`${packages}/bad`), Buffer.from([0xff])]));
+    const { refused } = register([packages], join(freshDirectory(), 'out'), []);
+    expect(refused.map(({ package: name }) => name)).toEqual(['bad\ufffd']);
+    expect(refused[0]?.reasons.join()).toMatch(/no such file or directory/);
+  });
+
+  test('two packages of one name are told of before anything is written', async () => {
+    const out = join(freshDirectory(), 'out');
+    const directories = [freshDirectory(), freshDirectory()];
+    for (const directory of directories) mkdirSync(join(directory, 'twin'));
+    expect(await problemOf(() => register(directories, out, []))).toMatch(/Two packages are called twin/);
+    expect(existsSync(out)).toBe(false);
+  });
+
   test('names of directories reach no terminal as commands', () => {
     const packages = freshDirectory();
     mkdirSync(join(packages, 'bad\u001b[31m\n::error::x'));

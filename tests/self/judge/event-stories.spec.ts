@@ -391,6 +391,12 @@ test.describe('the judges', () => {
     ).toContain('event.own-url');
   });
 
+  test('find no credential in a payload that says an ordinary word', async () => {
+    const body = Buffer.from('{"state":"finished"}');
+    const sends = (kind: Kind) => rightly(kind).map((delivery) => ({ ...delivery, body }));
+    expect((await told({ password: 'finished', sends })).broken).toEqual([]);
+  });
+
   test('judge nothing on settings that are not what is declared', async () => {
     const { evidence } = await told({ sends: rightly });
     expect(configuredIn(evidence, 'zoe')?.kinds.start?.enabled).toBe(true);

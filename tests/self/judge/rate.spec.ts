@@ -695,29 +695,13 @@ rows('rate.remaining-honest', rated(3), [
     ['X-RateLimit-Remaining: 2 on a refusal'],
   ],
   [
-    'a promise',
+    'refused though some are left, which rate.limit-honest judges, or somebody else used them',
     [0, 5000].flatMap((atMs, i) => [
       trial('sequence', i + 1, atMs, says(3, 2)),
       trial('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
     ]),
-    Array(2).fill('X-RateLimit-Remaining: 2, and the next request was refused'),
-  ],
-  [
-    'a promise broken once',
-    [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
     [],
   ],
-  [
-    'a promise broken late',
-    [0, 5000].flatMap((atMs, i) => [
-      trial('sequence', i + 1, atMs, says(3, 2)),
-      trial('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
-    ]),
-    [],
-  ],
-  ['a promise that is kept', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, says(3, 1))], []],
-  ['a promise, and a broken answer', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, BROKEN)], []],
-  ['no promise', [trial('sequence', 1, 0, says(3, 0)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })], []],
 ]);
 
 // Somebody else at the same key.

@@ -3,9 +3,11 @@ import { expect, test } from '@playwright/test';
 import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
+import { ruleOf } from '../../../src/judge/rules';
 import { judgementOf } from '../../../src/judge/verdict';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import type { Limiter } from '../../../src/reference/limiter';
+import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';
 import { bucket, fixedAt, fixedFromFirst, logOfAll, slidingLog } from '../support/limiters';
 import { simulated } from '../support/simulation';
 
@@ -96,6 +98,23 @@ test('a log that counts refusals, and a poller of one key that begins in the mid
     }
   expect(accused).toEqual([]);
 });
+
+test('the only key, refused out of the blue from one moment on, breaks no promise, unlike one that is shut out for what was sent over the rate', () => {
+  const accepted = [0, 2000, 4000, 6000].map((atMs) => at(atMs, 'alice'));
+  const refused = [9200, 12_200, 15_200].map((atMs) => refusedAt(atMs));
+  const judged = (...sketches: Sketch[]) =>
+    ['rate.not-stricter', 'rate.retry-after-honest'].map((id) => {
+      const evidence = evidenceMade(sketches);
+      return judgementOf(id, ruleOf(id).judge(evidence), evidence, '2026-01-01').verdict;
+    });
+  expect(judged(...accepted, refusedAt(8000), ...refused)).toEqual(['not-tested', 'not-tested']);
+  expect(judged(...accepted, refusedAt(6500), ...refused)).toEqual(['fail', 'fail']);
+});
+
+/** A refusal that asks to wait for two seconds. */
+function refusedAt(atMs: number): Sketch {
+  return at(atMs, 'alice', { status: 429, headers: [['Retry-After', '2']] });
+}
 
 test('a poller hides no server without a limit', async () => {
   const open: Limiter = {

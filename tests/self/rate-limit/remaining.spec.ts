@@ -6,6 +6,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { miscounted, talliesOf } from '../../../src/rate-limit/remaining';
+import { miscountsAtOnce } from '../../../src/rate-limit/remaining-at-once';
 import { trialsOf } from '../../../src/rate-limit/trials';
 import { isCharged } from '../../../src/rate-limit/wrong-key-trials';
 import { accountsNamed, at, evidenceOf, type Sketch } from '../support/evidence-of';
@@ -301,4 +302,17 @@ test('what came before a wait that was asked for had passed tells nothing of a w
   };
   expect(wrongIn([...right, notFound, ...trial(6500)])).toBe(0);
   expect(wrongIn([...right, notFound, ...trial(7500)])).toBeGreaterThan(0);
+});
+
+test('what another client had used of one window is missing there alone', () => {
+  const burst = (atMs: number, ...remaining: number[]) =>
+    remaining.map((count) => ({ ...left(atMs, count), probe: probe('concurrent', { account: 'alice', trial: atMs }) }));
+  const wrongIn = (...bursts: Sketch[][]) => {
+    const evidence = evidenceOf(bursts.flat(), alone);
+    return miscountsAtOnce(trialsOf(evidence, 'concurrent', 'alice'), evidence).length;
+  };
+  expect(wrongIn(burst(0, 4, 3, 2), burst(9000, 3, 2, 1), burst(18_000, 3, 2, 1))).toBe(0);
+  expect(wrongIn(burst(0, 3, 2, 1), burst(9000, 3, 2, 1))).toBe(2);
+  // Nobody else adds to a budget.
+  expect(wrongIn(burst(0, 4, 3, 2), burst(9000, 6, 5, 4))).toBe(1);
 });

@@ -215,7 +215,7 @@ const atOnce = (name: string): Sketch[] => [0, 1, 2].map((i) => at(90_000 + i, n
 
 for (const [what, sketches, shown] of [
   ['after no shorter a wait than one that was accepted', reads('alice', 0, 1500, -3000, 9000), [2]],
-  ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2999, 9000), []],
+  ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2984, 9000), []],
   ['a little too soon', reads('alice', 0, 1001, -2101, 9000), []],
   ['and never accepted again', reads('alice', 0, 1500, -3000), []],
   [
@@ -270,7 +270,7 @@ for (const [what, atMs, isRegular] of [
   ['seen too seldom', [0, -1500, 3000, -4500, 6000, 9000], false],
   ['accepted too seldom', [0, -1500, -3000, 5000, -6500, 9000], false],
   ['accepted once as soon as it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500], false],
-  ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_501], true],
+  ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_516], true],
 ] as ReadonlyArray<[string, number[], boolean]>)
   test(`a stricter limit is ${isRegular ? '' : 'not '}seen: ${what}`, () =>
     expect(isPlainlyStricter(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]))).toBe(isRegular));
@@ -288,6 +288,14 @@ test('longer windows are seen: of one length for all accounts, each at a phase o
   expect(fits(...alice.filter(({ status }) => status !== 429), ...bob.filter(({ status }) => status !== 429))).toBe(
     false,
   );
+});
+
+test('windows that a request was sent too late for do not explain its refusal, however long answers take', () => {
+  const slow = (ms: number, more: Sketch = {}) => at(ms, 'alice', { receivedAtMs: Math.abs(ms) + 450, ...more });
+  const accepted = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => slow(1500 * i));
+  const explains = (refusedMs: number) => explainingWindowSeconds(evidenceOf([...accepted, slow(refusedMs, REFUSED)]));
+  expect(explains(12_100)).toBe(1.5);
+  expect(explains(12_101)).toBe(null);
 });
 
 test('what comes after a refusal did not fill its window', () => {

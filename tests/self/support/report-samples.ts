@@ -14,7 +14,7 @@ import type {
   RecordedResponse,
 } from '../../../src/evidence/model';
 import type { Cause } from '../../../src/judge/causes';
-import type { FleetTarget } from '../../../src/report/format';
+import type { FleetTarget } from '../../../src/report/fleet-target';
 import type { ReportInput } from '../../../src/report/model';
 
 const BASE = 'https://staging.acme.example/api/v2';

@@ -39,6 +39,14 @@ test('a username of a receiver is told only once settings have named it, and its
   expect(all.maskText(`see ${basic('carol:pw1')}`)).toContain('[secret:password:alice:basic');
 });
 
+for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345])
+  test(`an answer that learns of a receiver’s key is kept as those that come later: ${apikey}`, () => {
+    const all = masking();
+    const bodies = [1, 2].map(() => kept(settings({ apikey: { header: 'X-Key', apikey } }), {}, all).body);
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).toContain('[secret:receiverKey:alice');
+  });
+
 /** « and » stand around what becomes the marker. */
 for (const [name, marked, marker = PART] of [
   ['X-Password', '«pw-1234»'],
@@ -157,6 +165,14 @@ for (const [what, answer, said, isLookedFor] of [
     const marker = what.includes('password') ? UNDECLARED : RECEIVER_KEY;
     expect(all.maskText(`<${said}>`)).toBe(isLookedFor ? `<${marker}>` : `<${said}>`);
   });
+
+test("a receiver's key is looked for from the start where it is declared, and in the answer that tells it", () => {
+  const apikey = { header: 'X-K', apikey: 'receiver-4711' };
+  const declared: Account = { ...alice, settings: { auth: { apikey } } as never };
+  expect(masking([declared]).maskText('<receiver-4711>')).toBe(`<${RECEIVER_KEY}>`);
+  const told = JSON.stringify({ debug: 'receiver-4711', webhook: { auth: { apikey } } });
+  expect(kept(told).body).toBe(told.replaceAll('receiver-4711', RECEIVER_KEY));
+});
 
 /** « and » stand around a password, ‹ and › around a receiver's key. */
 for (const marked of [

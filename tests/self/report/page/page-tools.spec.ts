@@ -1,24 +1,12 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts } from '../../../../src/contract/clauses';
-import type { Subject } from '../../../../src/contract/result';
 import { rfcAddress, sections as sectionTexts } from '../../../../src/contract/sections';
-import type { TargetFacts } from '../../../../src/evidence/model';
 import { type History, historyOf } from '../../../../src/history/trends';
-import { HARM, judgementOf } from '../../../../src/judge/verdict';
-import { reportInputOf } from '../../../../src/report/assemble';
-import { againFor } from '../../../../src/report/breach/curl';
-import { jsonLines } from '../../../../src/report/breach/json';
-import { messageOf } from '../../../../src/report/breach/message';
-import { ticketOf } from '../../../../src/report/breach/ticket';
-import { renderSummary } from '../../../../src/report/ci/summary';
-import { headlineOf } from '../../../../src/report/format';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
-import { untestedTable } from '../../../../src/report/tables';
-import { closingTable, fleetTable, targetLine } from '../../../../src/report/terminal';
+import { closingTable } from '../../../../src/report/terminal';
 import { browserOfGroup } from '../../support/browser';
-import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
 
 const TREND = { failsSince: null, failsThroughout: false, isFlapping: false };
@@ -120,23 +108,6 @@ test('the pages of a fleet lead back, and its rows say where and when', () => {
   );
 });
 
-test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
-  const input = eventRun();
-  for (const clause of input.conformance.clauses)
-    if (clause.id.startsWith('event.'))
-      Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
-    else if (clause.id === 'auth.key-in-url')
-      Object.assign(clause, { reason: 'No refusal carried both.', untested: 'unseen' });
-  const rows = untestedTable(input.conformance).rows;
-  expect(rows.at(-1)?.[0]).toBe('Declare it.');
-  const sentence =
-    'Nothing that was tested is broken; 9 clauses need something declared or switched on, 1 clause could not be judged.';
-  for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
-  expect(renderPage(input)).toContain('Core profile not tested');
-  input.conformance.profiles.core = 'pass';
-  expect(renderPage(input)).toContain('Core profile passed as far as it was tested');
-});
-
 test('a part run shows what was selected, puts the rest aside, and says how to do it again', () => {
   const input = failingRun();
   for (const clause of input.conformance.clauses)
@@ -186,47 +157,6 @@ test('a member is marked where it shows the breach, and not where it is right', 
   expect(entries).toEqual([`${cause?.telling}`]);
 });
 
-test('a read does not show what a notification is like, but shows a header', () => {
-  const [read] = failingRun().evidence.exchanges;
-  const evidence = evidenceOf([]);
-  const of = (target: Partial<TargetFacts>) =>
-    againFor('event.own-url', read, { target: { ...evidence.target, ...target } });
-  expect(of({ embedded: true })).toBe("npx playwright test -g 'event.own-url '");
-  expect(of({ file: 'acme.yaml', riskyProbes: true })).toMatch(
-    /^TARGET=acme.yaml RISKY_PROBES=1 npx .* -g 'event.own-url '$/,
-  );
-  expect(of({ accounts: accountsNamed('default'), insecureTls: true })).toMatch(
-    /^BASE_URL=https:\/\/api.example\/v2 API_KEY="\$API_KEY" INSECURE_TLS=1 npx /,
-  );
-  expect(againFor('rate.reset-format', read, evidence)).toMatch(/^curl /);
-});
-
-test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
-  const targets = fleet(12);
-  const error = 'It could not be reached. '.repeat(12).trim();
-  for (const { conformance } of targets) if (conformance?.error) conformance.error = error;
-  const lines = fleetTable(targets, 'results').split('\n');
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
-  expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
-});
-
-test('causes stand in one order, whichever clause was judged first', () => {
-  const { conformance, evidence } = failingRun();
-  const [exchange] = evidence.exchanges;
-  const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
-    const finding = {
-      breaches: exchange ? [breach('answer', id, 'odd', exchange)] : [],
-      evidence: [0],
-      notTested: null,
-    };
-    return [id, judgementOf(id, finding, evidence, '2026-01-01')] as const;
-  });
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
-  const causesIn = (order: typeof judged) =>
-    reportInputOf(recorded, new Map(order), () => '', { error: null, baseline: conformance }).causes;
-  expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
-});
-
 test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
   const empty = errorRun();
   empty.conformance.target = { ...empty.conformance.target, name: 'none', baseURL: '' };
@@ -247,120 +177,6 @@ test('the strip of the nights names each of them', () => {
   expect(html).toContain('title="2026-11-11: no result"');
   expect(html).toContain('fails since 2026-11-20');
   expect(closingTable({ ...input, history }, 'results')).toMatch(/auth\.altered-key +fails since 2026-11-20/);
-});
-
-test('a ticket holds what whoever mends it needs', () => {
-  const input = failingRun();
-  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
-  const ticket = cause ? ticketOf(cause, input) : '';
-  expect(ticket).toMatch(/^# settings\.password-null: /);
-  for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
-    expect(ticket).toContain(part);
-});
-
-test('no backticks of a server end a block of a ticket', () => {
-  const input = failingRun();
-  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
-  const telling = input.evidence.exchanges.find(({ index }) => index === cause?.telling);
-  if (!cause || !telling?.response) throw new Error('There is nothing to tell of.');
-  const body = '```\n````\n# Pay here\n';
-  telling.response = { ...telling.response, headers: [['X-Note', '``````']], body };
-  const lines = ticketOf(cause, input).split('\n');
-  const opening = lines.indexOf('**What came**') + 2;
-  const fence = lines[opening] ?? '';
-  const end = lines.indexOf(fence, opening + 1);
-  expect(fence).toMatch(/^`{3,}$/);
-  const within = lines.slice(opening + 1, end);
-  expect(within.join('\n')).toContain('```');
-  for (const [run] of within.join('\n').matchAll(/`+/g)) expect(run.length).toBeLessThan(fence.length);
-  expect(lines.slice(end + 1).join('\n')).toMatch(/^\n\*\*Would conform:\*\*/);
-});
-
-test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
-  const table = closingTable(failingRun(), 'results');
-  const places = [
-    'NON-CONFORMANT: Acme',
-    'What to fix: 4 causes',
-    'By the same cause:',
-    'open results/index.html',
-    'Not tested',
-    'requests in',
-  ];
-  const found = places.map((text) => table.indexOf(text));
-  expect(found).toEqual([...found].sort((a, b) => a - b));
-  expect(found).not.toContain(-1);
-  expect(closingTable(eventRun(), 'results')).toMatch(
-    /Nothing that was tested is broken; \d+ clauses? needs? something declared or switched on/,
-  );
-  expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
-});
-
-test('a trigger that did not work stands in the banner', () => {
-  const input = { ...conformantRun(), failures: ['The trigger did not work: it ended with status 3.'] };
-  expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
-  expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
-  expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
-});
-
-test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the banner where they fail the run', () => {
-  const { conformance, evidence } = eventRun();
-  const [first] = conformance.clauses.filter(({ level }) => level === 'should');
-  const judgements = new Map(
-    conformance.clauses
-      .filter(({ verdict }) => verdict !== 'not-tested')
-      .map((clause) => [
-        clause.id,
-        { ...clause, verdict: clause === first ? ('warn' as const) : clause.verdict, breaches: [], note: null },
-      ]),
-  );
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
-  const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
-  const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
-    reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
-      error: null,
-      baseline: null,
-      own,
-      asked: { strict, requireComplete },
-    });
-  expect(inputFor(false, false, []).failures).toEqual([]);
-  expect(inputFor(true, true).failures).toEqual([
-    'STRICT is set, and there is 1 warning.',
-    'REQUIRE_COMPLETE is set, and 3 MUST clauses of the core profile were not tested.',
-    '1 test of your own failed.',
-  ]);
-  const input = inputFor(true, false, []);
-  for (const text of [renderPage(input), renderSummary(input), closingTable(input, null)])
-    expect(text).toMatch(/incomplete, but the run failed[\s\S]*STRICT is set, and there is 1\s+warning\./i);
-});
-
-test('what was seen before a run broke off is no cause of anything', () => {
-  const { evidence } = errorRun();
-  const finding = {
-    breaches: [breach('answer', '', 'nothing', ...evidence.exchanges)],
-    evidence: [0],
-    notTested: null,
-  };
-  const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
-  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
-  const ending = { error: null, baseline: null };
-  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
-  expect(input.causes).toEqual([]);
-});
-
-test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
-  const headline = (id: string, harm: number) =>
-    headlineOf({ clauses: [id], reason: '', telling: null, fields: new Set(), harm });
-  const plain = clauseTexts.filter(
-    ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
-  );
-  expect(plain.map(({ id }) => id)).toEqual([
-    ...['missing-key', 'empty-key', 'unknown-key', 'altered-key', 'other-carrier', 'key-in-url', 'no-session'].map(
-      (id) => `auth.${id}`,
-    ),
-    ...['base-path-rejected', 'every-path', 'every-method', 'rejection-status'].map((id) => `auth.${id}`),
-  ]);
-  const told = [HARM.disclosed, HARM.letIn, HARM.answered].map((harm) => headline('auth.missing-key', harm));
-  expect(new Set(told).size).toBe(3);
 });
 
 test('in the timeline, requests beyond what the rate allows are told apart', () => {
@@ -388,63 +204,10 @@ test('a night that could not be done has the chapter over the nights', () => {
   expect(renderPage(ended)).not.toContain('nights-title');
 });
 
-test('a waived failure is called known, and nothing but the others unbroken', () => {
-  const input = conformantRun();
-  Object.assign(input.conformance.clauses[3] ?? {}, { verdict: 'waived', reason: 'TICKET-1' });
-  Object.assign(input.conformance, { verdict: 'incomplete', certifiable: false });
-  const told = closingTable(input, null).replace(/\s+/g, ' ');
-  expect(told).toContain('1 known failure is waived; nothing else that was tested is broken; ');
-  expect(told).not.toContain('Nothing that was tested is broken');
-});
-
-test('a fleet tells the causes of each target, in columns that align', () => {
-  const [target] = fleet(1);
-  if (!target) throw new Error('There is no target.');
-  const failed = ['a', 'b', 'c', 'd', 'e'];
-  const causes = failed.slice(0, 4).map((id) => ({ headline: `It is ${id}`, clauses: [id] }));
-  const broken = { ...target, name: 'short', verdict: 'non-conformant' as const, failed, causes };
-  const lines = targetLine(broken, 118, 20).split('\n');
-  expect(lines[0]).toMatch(/ {2}5 failed by 4 causes$/);
-  expect(lines.slice(1)).toEqual([
-    ...['      It is a: a', '      It is b: b', '      It is c: c', '      and 1 other cause'],
-  ]);
-  expect(lines[0]?.indexOf('5 failed')).toBe(
-    targetLine({ ...broken, name: 'x'.repeat(20) }, 118, 20).indexOf('5 failed'),
-  );
-  const { page, summary } = renderOverview([broken]);
-  expect(page).toContain('It is a</td>');
-  expect(summary).toContain('It is a.');
-});
-
 test('links within the page lead somewhere, those of own tests too', () => {
   const { conformance, ...input } = failingRun();
   const own = [{ title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [3] }];
   const html = renderPage({ ...input, conformance: { ...conformance, own } });
   expect(html).toContain('<a href="#x3">entry 3</a>');
   for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
-});
-
-test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
-  const { evidence } = failingRun();
-  const [exchange] = evidence.exchanges;
-  const told = (id: string, kind: Subject['kind'], name: string) => {
-    const breaches = exchange ? [breach(kind, name, 'odd', exchange)] : [];
-    const finding = { breaches, evidence: [0], notTested: null };
-    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
-  };
-  const ofMember = told('settings.password-null', 'member', 'auth.basic.password');
-  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
-  expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
-  expect(told('settings.envelope', 'answer', '')).toContain('"hasPassword":true');
-  expect(told('rate.enforced', 'limit', 'alice')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
-});
-
-test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
-  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
-  const named = (...paths: string[]) =>
-    jsonLines(text, new Set(paths)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
-  expect(named('auth.basic.password')).toEqual(['"password": "x",', '"password": "y"']);
-  expect(named('webhook.auth')).toEqual(['"auth": {']);
-  expect(named('webhook', 'error.code')).toEqual(['"code": 1']);
-  expect(named()).toEqual([]);
 });

@@ -1,0 +1,98 @@
+/** What is told of a run as a whole: its outcome, in a word and in a sentence, and why it cannot be certified. */
+
+import { plural } from '../common/plural';
+import { isPublished } from '../contract/bounds';
+import type { ClauseResult, Conformance, RunVerdict } from '../contract/result';
+import { coreMusts } from '../judge/verdict';
+import { having, isSelected, rateInWords, said, VERDICT } from './format';
+import type { ReportInput } from './model';
+
+/** What is told of a run: its verdict, but `passed` of a part that was tested whole and broke nothing. */
+export type Outcome = RunVerdict | 'passed';
+
+/** The sign and the word for the outcome of a run, the worst first. */
+export const OUTCOME: Record<Outcome, { glyph: string; word: string }> = {
+  'non-conformant': { glyph: '✕', word: 'Non-conformant' },
+  error: { glyph: '!', word: 'Error' },
+  incomplete: { glyph: '', word: 'Incomplete' },
+  passed: { glyph: '✓', word: 'Passed' },
+  conformant: { glyph: '✓', word: 'Conformant' },
+};
+
+/** What an outcome follows from; a target of many may have left no result. */
+type Told = Pick<ReportInput, 'failures'> & { conformance: Conformance | null };
+
+/** Returns the outcome of a run; `error` if it left no result. */
+export function outcomeOf({ conformance, failures }: Told): Outcome {
+  if (conformance === null) return 'error';
+  const { verdict, clauses } = conformance;
+  const selected = clauses.filter(isSelected);
+  const isPart = selected.length > 0 && selected.length < clauses.length;
+  const isFine = failures.length === 0 && having(selected, 'not-tested', 'waived').length === 0;
+  return verdict === 'incomplete' && isPart && isFine ? 'passed' : verdict;
+}
+
+/** Returns the outcome in a word. If something else failed the run, it says so. */
+export function outcomeWord(input: ReportInput): string {
+  if (input.isInterrupted) return 'Interrupted';
+  const outcome = outcomeOf(input);
+  const isTold = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
+  return `${OUTCOME[outcome].word}${isTold ? '' : ', but the run failed'}`;
+}
+
+/** Returns the verdict of the run in one sentence, and in further sentences what else failed it. */
+export function verdictSentence({ conformance, failures }: ReportInput): string {
+  return [sentenceOf(conformance), ...failures].join(' ');
+}
+
+function sentenceOf({ verdict, clauses, error }: Conformance): string {
+  if (error !== null) return error;
+  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const selected = clauses.filter(isSelected);
+  if (selected.length === 0) return 'No clause of the contract was selected.';
+  const isPart =
+    selected.length < clauses.length &&
+    `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
+  const broken = plural(having(clauses, 'fail').length, 'clause of the contract is', 'clauses of the contract are');
+  if (verdict === 'non-conformant') return `${said(`${broken} broken`, isPart).join('; ')}.`;
+  const waived = having(clauses, 'waived').length;
+  const untested = having(selected, 'not-tested');
+  const undeclared = untested.filter((clause) => clause.untested === 'undeclared').length;
+  const unjudged = untested.length - undeclared;
+  const left = said(
+    isPart,
+    undeclared > 0 && `${plural(undeclared, 'clause needs', 'clauses need')} something declared or switched on`,
+    unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
+  );
+  const known = waived > 0 && `${plural(waived, 'known failure is', 'known failures are')} waived`;
+  const whole = known ? `${known}; nothing else that was tested is broken` : 'Nothing that was tested is broken';
+  return `${[whole, left.join(', ')].filter(Boolean).join('; ')}.`;
+}
+
+/** Returns the verdicts of the profiles, and whether the run can be certified. If it cannot, it tells every reason. */
+export function certificateInWords(conformance: Conformance): string {
+  const { core, event } = conformance.profiles;
+  const isInPart = core === 'pass' && coreMusts(conformance.clauses, 'not-tested').length > 0;
+  const passed = `${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}`;
+  const why = obstacles(conformance);
+  const certificate = why.length === 0 ? 'This run can be certified.' : `Cannot be certified: ${why.join('; ')}.`;
+  return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
+}
+
+/** Returns every reason why a run cannot be certified; none if it can. */
+export function obstacles({ verdict, clauses, target, certifiable }: Conformance): string[] {
+  if (certifiable) return [];
+  if (verdict === 'error') return ['the run could not be done'];
+  const named = (some: ClauseResult[], what: string) =>
+    some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
+  const broken = having(clauses, 'fail').length;
+  const waived = having(clauses, 'waived');
+  const untested = coreMusts(clauses, 'not-tested');
+  const told = said(
+    broken > 0 && (broken === 1 ? 'a clause is broken' : 'clauses are broken'),
+    !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
+    waived.length > 0 && `waived: ${named(waived, 'clause')}`,
+    untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
+  );
+  return told.length > 0 ? told : ['the evidence does not add up'];
+}

@@ -1,0 +1,229 @@
+/** How one breach is told: the message, the curl line, the ticket, and the members that are marked. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@playwright/test';
+import { textOf } from '../../../../src/contract/clauses';
+import type { Subject } from '../../../../src/contract/result';
+import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
+import { judgementOf } from '../../../../src/judge/verdict';
+import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
+import { jsonLines } from '../../../../src/report/breach/json';
+import { messageOf } from '../../../../src/report/breach/message';
+import { ticketOf } from '../../../../src/report/breach/ticket';
+import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
+import { hostileRun } from '../../support/hostile-run';
+import { failingRun } from '../../support/report-samples';
+
+test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
+  const { evidence } = failingRun();
+  const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
+  const breaches = exchanges.map((exchange, i) => breach('answer', '', `answer ${i}`, exchange));
+  const judgement = judgementOf(
+    'settings.json',
+    { breaches, evidence: [], notTested: null },
+    { ...evidence, exchanges },
+    '2026-01-01',
+  );
+  const { section, statement, conforms } = textOf('settings.json');
+  const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
+  expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
+    `settings.json (MUST, section ${section}): ${statement}`,
+    '',
+    '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
+    '  came     answer 0',
+    `  conforms ${conforms}`,
+    `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
+    ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
+    '  also     10 more like it',
+    '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
+  ]);
+  expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
+  expect(lines[4]).toBe('           200 OK');
+  const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
+  expect(messageOf(passed, evidence)).toBe(null);
+});
+
+test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
+  const { evidence } = hostileRun();
+  const exchange = evidence.exchanges[1] as Exchange;
+  const finding = {
+    breaches: [breach('header', 'X-RateLimit-Remaining', 'odd', exchange)],
+    evidence: [1],
+    notTested: null,
+  };
+  const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
+  const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
+  expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
+  expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
+  expect(came).not.toMatch(/[^\P{C}\n]/u);
+});
+
+test.describe('curl line', () => {
+  const request = (more: Partial<RecordedRequest>): RecordedRequest => ({
+    method: 'GET',
+    url: 'https://api.example/v2/webhooks',
+    headers: [],
+    ...more,
+  });
+
+  /** The words that a POSIX shell makes of it. */
+  function wordsOf(line: string, environment: Record<string, string> = {}): string[] {
+    const printed = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${line}`], {
+      env: environment,
+      encoding: 'utf8',
+    });
+    return printed.split('\0').slice(0, -1);
+  }
+
+  test('names a variable for each secret and leaves out what curl sends anyway', () => {
+    const headers = [
+      ['Host', 'api.example'],
+      ['Accept', '*/*'],
+      ['apiKey', '[secret:apiKey:with-password]'],
+      ['Accept-Encoding', 'gzip'],
+    ] as const;
+    expect(curlOf(request({ headers }))).toBe(
+      'curl -i -H "apiKey: $API_KEY_WITH_PASSWORD" --compressed https://api.example/v2/webhooks',
+    );
+    expect(variableOf('[secret:receiverKey:a.b]').name).toBe('RECEIVER_KEY_A_B');
+  });
+
+  test('sends an empty header, a HEAD and other methods, and the URL as it stands', () => {
+    expect(curlOf(request({ headers: [['apiKey', '']] }))).toBe("curl -i -H 'apiKey;' https://api.example/v2/webhooks");
+    expect(curlOf(request({ method: 'HEAD' }))).toBe('curl --head https://api.example/v2/webhooks');
+    expect(curlOf(request({ method: 'DELETE' }))).toBe('curl -i -X DELETE https://api.example/v2/webhooks');
+    expect(curlOf(request({ url: 'https://api.example/v2/../{a}' }))).toBe(
+      "curl -i --globoff --path-as-is 'https://api.example/v2/../{a}'",
+    );
+  });
+
+  test('uses the variables of the user, and makes altered keys of them', () => {
+    const variables = { 'apiKey:alice': 'ACME_KEY_ALICE', 'header:X-Gate': 'GATE' };
+    const sent = (value: string) => {
+      const line = curlOf(request({ headers: [['apiKey', value]] }), variables);
+      return wordsOf(line, { ACME_KEY_ALICE: 'abcDEF12', PATH: process.env.PATH ?? '' })[2];
+    };
+    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain(
+      '"X-Gate: $GATE"',
+    );
+    expect(sent('[secret:apiKey:alice]')).toBe('apiKey: abcDEF12');
+    expect(sent('[secret:apiKey:alice:first-half]')).toBe('apiKey: abcD');
+    expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
+    expect(sent('[secret:apiKey:alice:character-appended]')).toBe('apiKey: abcDEF12x');
+    expect(sent('[secret:apiKey:alice:case-swapped]')).toBe('apiKey: ABCdef12');
+    expect(variableOf('[secret:apiKey:alice]', variables)).toMatchObject({
+      name: 'ACME_KEY_ALICE',
+      isUsers: true,
+      holds: 'the key of alice',
+    });
+    expect(variableOf('[secret:apiKey:alice:constructor]').derived).toBe(null);
+    // What no shell can make of the key has to be set.
+    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toMatchObject({
+      name: 'ACME_KEY_ALICE_LAST_CHARACTER_CHANGED',
+      isUsers: false,
+      holds: 'the key of alice with its last character changed',
+    });
+  });
+
+  test('is read by a shell as the very words that were sent', () => {
+    for (const sign of ['!', '"', '$HOME', '`id`', '\\\\', "'"]) {
+      const line = curlOf(request({ headers: [['X', `${sign}[secret:apiKey:a]${sign}`]] }));
+      expect(wordsOf(line, { API_KEY_A: 'k', HOME: '/' })[2]).toBe(`X: ${sign}k${sign}`);
+      // An interactive shell would take it for a piece of its history.
+      if (sign === '!') expect(line).toContain(`'X: !'"$API_KEY_A"'!'`);
+    }
+    const key = `k' "$(id)\` \\!`;
+    const environment = { API_KEY_A: key, API_KEY_A_HALF: 'half', COOKIE_S: 'c' };
+    const nasty = `it's "$HOME" \`id\` $(id) \\ ! * ? ; & | < > # ~ {a,b} é`;
+    const line = curlOf(
+      request({
+        url: 'https://api.example/v2/webhooks?apiKey=[secret:apiKey:a]&x=1 2',
+        headers: [
+          ['apiKey', '[secret:apiKey:a]'],
+          ['Authorization', 'Bearer [secret:apiKey:a:half]tail'],
+          ['Cookie', `s=[secret:cookie:s]; t=${nasty}[secret:apiKey:a]`],
+          ['X-Nasty', nasty],
+        ],
+      }),
+    );
+    expect(wordsOf(line, environment)).toEqual([
+      '-i',
+      '--globoff',
+      '-H',
+      `apiKey: ${key}`,
+      '-H',
+      'Authorization: Bearer halftail',
+      '-H',
+      `Cookie: s=c; t=${nasty}${key}`,
+      '-H',
+      `X-Nasty: ${nasty}`,
+      `https://api.example/v2/webhooks?apiKey=${key}&x=1 2`,
+    ]);
+  });
+});
+
+test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
+  const { evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const told = (id: string, kind: Subject['kind'], name: string) => {
+    const breaches = exchange ? [breach(kind, name, 'odd', exchange)] : [];
+    const finding = { breaches, evidence: [0], notTested: null };
+    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
+  };
+  const ofMember = told('settings.password-null', 'member', 'auth.basic.password');
+  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
+  expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
+  expect(told('settings.envelope', 'answer', '')).toContain('"hasPassword":true');
+  expect(told('rate.enforced', 'limit', 'alice')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
+});
+
+test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
+  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
+  const named = (...paths: string[]) =>
+    jsonLines(text, new Set(paths)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
+  expect(named('auth.basic.password')).toEqual(['"password": "x",', '"password": "y"']);
+  expect(named('webhook.auth')).toEqual(['"auth": {']);
+  expect(named('webhook', 'error.code')).toEqual(['"code": 1']);
+  expect(named()).toEqual([]);
+});
+
+test('a ticket holds what whoever mends it needs', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const ticket = cause ? ticketOf(cause, input) : '';
+  expect(ticket).toMatch(/^# settings\.password-null: /);
+  for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
+    expect(ticket).toContain(part);
+});
+
+test('no backticks of a server end a block of a ticket', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const telling = input.evidence.exchanges.find(({ index }) => index === cause?.telling);
+  if (!cause || !telling?.response) throw new Error('There is nothing to tell of.');
+  const body = '```\n````\n# Pay here\n';
+  telling.response = { ...telling.response, headers: [['X-Note', '``````']], body };
+  const lines = ticketOf(cause, input).split('\n');
+  const opening = lines.indexOf('**What came**') + 2;
+  const fence = lines[opening] ?? '';
+  const end = lines.indexOf(fence, opening + 1);
+  expect(fence).toMatch(/^`{3,}$/);
+  const within = lines.slice(opening + 1, end);
+  expect(within.join('\n')).toContain('```');
+  for (const [run] of within.join('\n').matchAll(/`+/g)) expect(run.length).toBeLessThan(fence.length);
+  expect(lines.slice(end + 1).join('\n')).toMatch(/^\n\*\*Would conform:\*\*/);
+});
+
+test('a read does not show what a notification is like, but shows a header', () => {
+  const [read] = failingRun().evidence.exchanges;
+  const evidence = evidenceOf([]);
+  const of = (target: Partial<TargetFacts>) =>
+    againFor('event.own-url', read, { target: { ...evidence.target, ...target } });
+  expect(of({ embedded: true })).toBe("npx playwright test -g 'event.own-url '");
+  expect(of({ file: 'acme.yaml', riskyProbes: true })).toMatch(
+    /^TARGET=acme.yaml RISKY_PROBES=1 npx .* -g 'event.own-url '$/,
+  );
+  expect(of({ accounts: accountsNamed('default'), insecureTls: true })).toMatch(
+    /^BASE_URL=https:\/\/api.example\/v2 API_KEY="\$API_KEY" INSECURE_TLS=1 npx /,
+  );
+  expect(againFor('rate.reset-format', read, evidence)).toMatch(/^curl /);
+});

@@ -1,0 +1,152 @@
+import { expect, test } from '@playwright/test';
+import { clauseTexts } from '../../../../src/contract/clauses';
+import { BADGE_COLOUR, renderBadge } from '../../../../src/report/ci/badge';
+import { renderJUnit } from '../../../../src/report/ci/junit';
+import { renderSummary } from '../../../../src/report/ci/summary';
+import { renderOverview } from '../../../../src/report/overview';
+import { hostileRun, NASTY } from '../../support/hostile-run';
+import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
+import { elementsIn } from '../../support/xml';
+
+test.describe('junit.xml', () => {
+  test('has a suite for each area, a case for each clause, and counts that agree', () => {
+    const elements = elementsIn(renderJUnit(failingRun()));
+    const named = (name: string) => elements.filter((element) => element.name === name);
+    expect(named('testsuite').map(({ attributes }) => attributes.name)).toEqual([
+      'auth',
+      'settings',
+      'rate',
+      'version',
+      'event',
+      'transport',
+    ]);
+    expect(named('testcase').map(({ attributes }) => attributes.name)).toEqual(clauseTexts.map(({ id }) => id));
+    expect(named('testcase')[0]?.attributes.classname).toBe('auth');
+    expect(named('testsuites')[0]?.attributes).toMatchObject({
+      tests: `${clauseTexts.length}`,
+      failures: '6',
+      errors: '0',
+      skipped: '11',
+      time: '9.130',
+    });
+    expect(named('failure')).toHaveLength(6);
+    expect(named('failure')[0]?.attributes.message).toBe(
+      'The key of without-password cut to its first half was answered with 200 where a 4xx was due.',
+    );
+    expect(named('failure')[0]?.text).toContain('Would conform: a 4xx status');
+    expect(named('failure')[0]?.text).toContain('Again: curl -i');
+    expect(named('skipped')[0]?.attributes.message).toContain('RISKY_PROBES=1');
+    expect(named('system-out').map(({ text }) => text.split(':')[0])).toEqual(['warn', 'warn', 'waived']);
+    expect(
+      named('property')
+        .slice(0, 3)
+        .map(({ attributes }) => [attributes.name, attributes.value]),
+    ).toEqual([
+      ['level', 'must'],
+      ['section', '5'],
+      ['verdict', 'pass'],
+    ]);
+  });
+
+  test('tells a run that could not be done as an error', () => {
+    const elements = elementsIn(renderJUnit(errorRun()));
+    expect(elements[0]?.attributes).toMatchObject({ errors: '1', failures: '0' });
+    expect(elements.find(({ name }) => name === 'error')?.text).toContain('could not be reached');
+  });
+
+  test('is well-formed whatever a server sends, and for many targets', () => {
+    const failure = elementsIn(renderJUnit(hostileRun())).find(({ name }) => name === 'failure');
+    expect(failure?.text).toContain('<script>globalThis.owned = 1</script>');
+    const suites = elementsIn(renderOverview(fleet()).junit).filter(({ name }) => name === 'testsuite');
+    expect(suites).toHaveLength(24);
+    expect(suites.map(({ attributes }) => attributes.errors).filter((errors) => errors === '1')).toHaveLength(2);
+  });
+});
+
+test.describe('summary.md', () => {
+  /** Cells of each table row, the escaped bars being text. */
+  const rowsOf = (markdown: string) =>
+    markdown
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) =>
+        line
+          .split(/(?<!\\)\|/)
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+
+  test('tells verdict, figures, what to fix, what changed and what was not tested', () => {
+    const markdown = renderSummary(failingRun());
+    expect(markdown).toMatch(/^## ✕ Non-conformant: Acme Assessments 4\.2\n/);
+    expect(markdown).toContain(
+      '6 failed, 2 warnings, 1 waived, 10 not tested, 53 passed; 72 requests in 9.1 s, 7.9 s of it waiting.',
+    );
+    expect(rowsOf(markdown)).toContainEqual([
+      '<code>rate.enforced-concurrent</code>',
+      'Of 10 requests sent at once, 4 were accepted in each of 2 fresh windows, where 1 was due. By the same cause: <code>rate.limit-honest</code>',
+    ]);
+    expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', '✓ passed → ✕ failed']);
+    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new → ✓ passed']);
+    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-charged</code>', '✓ passed → gone']);
+    expect(rowsOf(markdown)).toContainEqual([
+      expect.stringContaining('Set <code>RISKY\\_PROBES=1</code>'),
+      '<code>auth.key-in-url</code>, <code>auth.every-method</code>',
+    ]);
+    expect(renderSummary(conformantRun())).toContain('This run can be certified.');
+    expect(renderSummary(errorRun())).toContain('could not be reached');
+  });
+
+  test('keeps its shape whatever a server sends', () => {
+    for (const markdown of [
+      renderSummary(hostileRun()),
+      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
+    ]) {
+      const tables = markdown
+        .split(/\n\n/)
+        .map(rowsOf)
+        .filter((rows) => rows.length > 0);
+      expect(tables.length).toBeGreaterThan(1);
+      for (const [head, ...rows] of tables) for (const row of rows) expect(row).toHaveLength(head?.length ?? 0);
+      const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
+      expect([...tags].filter((tag) => !/^<\/?(?:code|br|details|summary|sub)>$/.test(tag))).toEqual([]);
+      const live = markdown
+        .replace(/\\[\\`*_[\]|~#$]/g, '')
+        .replace(/^#{2,3} /gm, '')
+        .replace(/\[[^\]]*\]\(\S+\/index\.html(?:#[a-z.0-9-]+)?\)/g, '');
+      expect(live.match(/[`*~[\]]|(?<!&)#|@\w|https?:\/\//g)).toBe(null);
+    }
+  });
+});
+
+test.describe('badge.svg', () => {
+  for (const [name, input] of Object.entries({
+    conformant: conformantRun,
+    failing: failingRun,
+    incomplete: eventRun,
+    error: errorRun,
+  })) {
+    test(`is well-formed, has a title and asks for nothing: ${name}`, () => {
+      const elements = elementsIn(renderBadge(input().conformance));
+      const title = elements.find((element) => element.name === 'title');
+      expect(title?.text).toMatch(
+        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 3 not tested · 69 passed|error)$/,
+      );
+      expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
+      const addresses = elements
+        .flatMap(({ attributes }) => Object.entries(attributes))
+        .filter(([key, value]) => key !== 'xmlns' && /:\/\/|href/.test(`${key}${value}`));
+      expect(addresses).toEqual([]);
+    });
+  }
+
+  test('white text stands out from each of its colours', () => {
+    const luminance = (hex: string) => {
+      const [r = 0, g = 0, b = 0] = [1, 3, 5]
+        .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+  });
+});

@@ -1,0 +1,105 @@
+/** What is told of a run: of a part that broke nothing, that it passed, and not that the rest is missing. */
+
+import { expect, test } from '@playwright/test';
+import type { Verdict } from '../../../src/contract/result';
+import { reportInputOf } from '../../../src/report/assemble';
+import { renderSummary } from '../../../src/report/ci/summary';
+import type { FleetTarget } from '../../../src/report/fleet-target';
+import { outcomeOf } from '../../../src/report/outcome';
+import { renderOverview } from '../../../src/report/overview';
+import { renderPage } from '../../../src/report/page/page';
+import { untestedTable } from '../../../src/report/tables';
+import { closingTable, fleetTable } from '../../../src/report/terminal';
+import { conformantRun, eventRun, fleet } from '../support/report-samples';
+
+/** A target of which two clauses were selected. */
+function part(first: Verdict, failures: string[] = []): FleetTarget {
+  const [target] = fleet(1);
+  if (!target?.conformance) throw new Error('There is no target.');
+  const clauses = target.conformance.clauses.map((clause, i) => {
+    const { untested: _, ...selected } = { ...clause, verdict: i === 0 ? first : ('pass' as const) };
+    return i < 2 ? selected : { ...clause, verdict: 'not-tested' as const, untested: 'not-selected' as const };
+  });
+  const conformance = { ...target.conformance, verdict: 'incomplete' as const, clauses };
+  return { ...target, conformance, verdict: 'incomplete', failed: [], causes: [], failures };
+}
+
+test('a part that was tested whole and broke nothing has passed, and any other part is told as it is', () => {
+  for (const verdict of ['pass', 'warn', 'inapplicable'] as const)
+    expect(outcomeOf(part(verdict)), verdict).toBe('passed');
+  for (const verdict of ['not-tested', 'waived'] as const) expect(outcomeOf(part(verdict)), verdict).toBe('incomplete');
+  expect(outcomeOf(part('warn', ['STRICT is set, and there is 1 warning.']))).toBe('incomplete');
+  expect(outcomeOf({ conformance: null, failures: [] })).toBe('error');
+});
+
+test('many targets of which a part passed are told as passed everywhere', () => {
+  const passed = part('pass');
+  expect(fleetTable([passed], 'results')).toMatch(/── 1 target: 1 passed ─+\n {2}passed .* 2 passed\n/);
+  const { page, summary } = renderOverview([passed]);
+  expect(page).toContain('<td class="run-passed"><strong>Passed</strong></td>');
+  expect(summary).toContain('## 1 target: 1 passed');
+});
+
+test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the banner where they fail the run', () => {
+  const { conformance, evidence } = eventRun();
+  const [first] = conformance.clauses.filter(({ level }) => level === 'should');
+  const judgements = new Map(
+    conformance.clauses
+      .filter(({ verdict }) => verdict !== 'not-tested')
+      .map((clause) => [
+        clause.id,
+        { ...clause, verdict: clause === first ? ('warn' as const) : clause.verdict, breaches: [], note: null },
+      ]),
+  );
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
+  const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
+    reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
+      error: null,
+      baseline: null,
+      own,
+      asked: { strict, requireComplete },
+    });
+  expect(inputFor(false, false, []).failures).toEqual([]);
+  expect(inputFor(true, true).failures).toEqual([
+    'STRICT is set, and there is 1 warning.',
+    'REQUIRE_COMPLETE is set, and 3 MUST clauses of the core profile were not tested.',
+    '1 test of your own failed.',
+  ]);
+  const input = inputFor(true, false, []);
+  for (const text of [renderPage(input), renderSummary(input), closingTable(input, null)])
+    expect(text).toMatch(/incomplete, but the run failed[\s\S]*STRICT is set, and there is 1\s+warning\./i);
+});
+
+test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
+  const input = eventRun();
+  for (const clause of input.conformance.clauses)
+    if (clause.id.startsWith('event.'))
+      Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
+    else if (clause.id === 'auth.key-in-url')
+      Object.assign(clause, { reason: 'No refusal carried both.', untested: 'unseen' });
+  const rows = untestedTable(input.conformance).rows;
+  expect(rows.at(-1)?.[0]).toBe('Declare it.');
+  const sentence =
+    'Nothing that was tested is broken; 9 clauses need something declared or switched on, 1 clause could not be judged.';
+  for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
+  expect(renderPage(input)).toContain('Core profile not tested');
+  input.conformance.profiles.core = 'pass';
+  expect(renderPage(input)).toContain('Core profile passed as far as it was tested');
+});
+
+test('a waived failure is called known, and nothing but the others unbroken', () => {
+  const input = conformantRun();
+  Object.assign(input.conformance.clauses[3] ?? {}, { verdict: 'waived', reason: 'TICKET-1' });
+  Object.assign(input.conformance, { verdict: 'incomplete', certifiable: false });
+  const told = closingTable(input, null).replace(/\s+/g, ' ');
+  expect(told).toContain('1 known failure is waived; nothing else that was tested is broken; ');
+  expect(told).not.toContain('Nothing that was tested is broken');
+});
+
+test('a trigger that did not work stands in the banner', () => {
+  const input = { ...conformantRun(), failures: ['The trigger did not work: it ended with status 3.'] };
+  expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
+  expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
+  expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
+});

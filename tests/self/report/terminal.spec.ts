@@ -1,0 +1,51 @@
+import { expect, test } from '@playwright/test';
+import { renderOverview } from '../../../src/report/overview';
+import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
+import { eventRun, failingRun, fleet } from '../support/report-samples';
+
+test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
+  const table = closingTable(failingRun(), 'results');
+  const places = [
+    'NON-CONFORMANT: Acme',
+    'What to fix: 4 causes',
+    'By the same cause:',
+    'open results/index.html',
+    'Not tested',
+    'requests in',
+  ];
+  const found = places.map((text) => table.indexOf(text));
+  expect(found).toEqual([...found].sort((a, b) => a - b));
+  expect(found).not.toContain(-1);
+  expect(closingTable(eventRun(), 'results')).toMatch(
+    /Nothing that was tested is broken; \d+ clauses? needs? something declared or switched on/,
+  );
+  expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
+});
+
+test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
+  const targets = fleet(12);
+  const error = 'It could not be reached. '.repeat(12).trim();
+  for (const { conformance } of targets) if (conformance?.error) conformance.error = error;
+  const lines = fleetTable(targets, 'results').split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
+  expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
+});
+
+test('a fleet tells the causes of each target, in columns that align', () => {
+  const [target] = fleet(1);
+  if (!target) throw new Error('There is no target.');
+  const failed = ['a', 'b', 'c', 'd', 'e'];
+  const causes = failed.slice(0, 4).map((id) => ({ headline: `It is ${id}`, clauses: [id] }));
+  const broken = { ...target, name: 'short', verdict: 'non-conformant' as const, failed, causes };
+  const lines = targetLine(broken, 118, 20).split('\n');
+  expect(lines[0]).toMatch(/ {2}5 failed by 4 causes$/);
+  expect(lines.slice(1)).toEqual([
+    ...['      It is a: a', '      It is b: b', '      It is c: c', '      and 1 other cause'],
+  ]);
+  expect(lines[0]?.indexOf('5 failed')).toBe(
+    targetLine({ ...broken, name: 'x'.repeat(20) }, 118, 20).indexOf('5 failed'),
+  );
+  const { page, summary } = renderOverview([broken]);
+  expect(page).toContain('It is a</td>');
+  expect(summary).toContain('It is a.');
+});
