@@ -20,6 +20,10 @@ export const brokenServers: readonly BrokenServer[] = [
   { name: 'one per three seconds', bends: limitedTo({ requests: 1, seconds: 3 }) },
   { name: 'sixty per minute', bends: limitedTo({ requests: 60, seconds: 60 }) },
   { name: 'one budget for all users', bends: catalogued('one-budget-for-all') },
+  {
+    name: 'a limit by address, before authentication',
+    bends: catalogued('limit-by-address-before-authentication'),
+  },
   { name: 'wrong keys use up budgets', bends: catalogued('keyless-charged-to-all') },
   { name: 'lets in requests without a key', bends: catalogued('no-key-first-account') },
   { name: 'never recovers', bends: catalogued('counter-never-expires') },

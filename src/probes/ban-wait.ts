@@ -19,13 +19,13 @@ const SHIFT_MS = 137;
 /**
  * Waits for the end of a ban, if there is one.
  * @param accounts all accounts whose key was accepted before; a moment ago all were refused
- * @param due a request that one of them needs anyway, sent in place of a read
+ * @param due requests that some of them need anyway, sent in place of a read
  * @returns false where valid keys are still refused after all that time
  */
 export async function awaitBanEnd(
   recorder: Recorder,
   accounts: readonly string[],
-  due?: ProbeRequest,
+  due: readonly ProbeRequest[] = [],
 ): Promise<boolean> {
   const { pace } = recorder;
   const endMs = recorder.now() + LONGEST_MS;
@@ -42,10 +42,12 @@ export async function awaitBanEnd(
     ...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS),
     ...told.map(({ receivedAtMs }) => receivedAtMs + SEEN_LATER_MS),
   );
-  const first = due?.account ?? accounts[0] ?? '';
-  const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
-  if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
-  const rest = due ? accounts : accounts.slice(1);
+  const first = due[0]?.account ?? accounts[0] ?? '';
+  const again: Array<Exchange | null> = await (due.length > 0
+    ? recorder.burst(due, { atMs: againMs })
+    : Promise.all([ask(first, againMs)]));
+  if (again.length === 0 || again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
+  const rest = due.length > 0 ? accounts : accounts.slice(1);
   again.push(...(await Promise.all(rest.map((account) => ask(account, againMs)))));
   if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
   if (again.some((exchange) => exchange !== null && isForetold(exchange, recorder.evidence()))) return true;

@@ -60,8 +60,8 @@ export class Spacing {
     const { exchanges, pace } = this.recorder;
     const evidence = this.recorder.evidence();
     const isOtherActive = exchanges.some(
-      ({ index, account, receivedAtMs }) =>
-        index < refusal.index &&
+      ({ account, sentAtMs, receivedAtMs }) =>
+        sentAtMs <= refusal.receivedAtMs &&
         account !== null &&
         account !== refusal.account &&
         receivedAtMs > refusal.sentAtMs - pace.windowMs &&

@@ -1,7 +1,7 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
-import { isSameProbe, nameOf, probe } from '../catalogue/probe';
+import { nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
@@ -9,14 +9,15 @@ import { whyNotServing } from '../evidence/responder/outages';
 import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
+import { haveOwnBudgets } from '../rate-limit/own-budgets';
 import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
-import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
-import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
+import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
 import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './diagnose/experiments';
-import { seekEncounter, tryNeighbours } from './diagnose/neighbours';
+import { ROUNDS, seekEncounter, tryNeighbours } from './diagnose/neighbours';
+import { DueRequests } from './due';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { keysOf } from './requests';
@@ -32,14 +33,12 @@ const RECOVERED_BEFORE =
 
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
-const ASKED_OF_ANOTHER =
-  'single requests were refused although they kept their distance, and another account was asked the same';
 
 export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
-  private dealt: Dealt = { openers: new Map(), singles: [] };
+  private due: DueRequests;
   /** Accounts whose refusals were looked into. */
   private readonly searched = new Set<string>();
 
@@ -53,6 +52,7 @@ export class Schedule {
     this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
     this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
+    this.due = new DueRequests(recorder, this.spacing, { openers: new Map(), singles: [] });
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
@@ -86,19 +86,24 @@ export class Schedule {
     await wrongKeys.askAgain(open);
     await wrongKeys.endSessions();
     if (open.length === 0) return this.askWhetherAlive();
-    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
+    this.due = new DueRequests(recorder, spacing, dealtAmong(keysOf(recorder), recorder.target.rate, planned, open));
+    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open, this.due);
     this.progress('all accounts at the same moment');
-    this.dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
-    const due = this.dealt.singles.find((single) => !isElsewhere(single.probe));
-    if (planned.has('together') && !(await together.first(due))) {
+    if (planned.has('together') && !(await together.first())) {
       await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
     await this.findNeighbour(together, open);
-    if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
-    await this.lanes(together, open, this.dealt.singles);
+    const refused = planned.has('together') ? together.overLimit() : null;
+    // A refusal that asks for a long wait points to a stricter limit.
+    const mayBeCharged = refused !== null && !isAskedLong(recorder, refused);
+    if (!(mayBeCharged && (await this.findCharge(together, open)))) {
+      if (!spacing.hasNeighbours) recorder.pace.unshare();
+      if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
+    }
+    await this.lanes(together, open);
     if (planned.has('together')) await askAfterWholeBudget(recorder, open);
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses, and what it says of a whole budget.
@@ -132,22 +137,34 @@ export class Schedule {
       // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
       if (isAsked && !spacing.isPlainlyStricter) await findWhyRefused(recorder, account, others);
-      // One budget for all accounts lets one of several reads through, unless something else has used it up.
-      const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
-      const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
+      const isCharged = planned.has('together') && (await this.findCharge(together, open));
       const isExplained = spacing.hasNeighbours && refusedWithRoom(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await findWhyRefused(recorder, account, others);
-      // Budget that requests without a key used up comes back in a window.
-      if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
         spacing.mayBeANeighbour = false;
-        if (isCharged) this.wrongKeys.spare();
         if (!spacing.hasNeighbours) pace.unshare();
         return;
       }
     }
     await this.findNeighbour(together, open);
+  }
+
+  /** Looks whether requests without a key use up budgets, where nothing else explains that reads right after them were refused. */
+  private async findCharge(together: SimultaneousReads, open: readonly string[]): Promise<boolean> {
+    const { recorder, spacing } = this;
+    const { pace } = recorder;
+    // One budget for all accounts lets one of several reads through, unless something else has used it up.
+    const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
+    if (isShared || spacing.isStricter) return false;
+    const isCharged = await together.again();
+    if (isCharged) {
+      // Budget that requests without a key used up comes back in a window.
+      for (const name of open) pace.used(name, recorder.now());
+      this.wrongKeys.spare();
+      if (!spacing.hasNeighbours) pace.unshare();
+    }
+    return isCharged;
   }
 
   /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
@@ -159,19 +176,15 @@ export class Schedule {
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
     pace.share();
     const beside = open.filter((name) => together.isRefused(name));
-    const mostDue = beside.toSorted((a, b) => this.dueOf(b).length - this.dueOf(a).length);
+    const mostDue = beside.toSorted((a, b) => this.due.toAccept(b).length - this.due.toAccept(a).length);
     const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
+    const evidence = recorder.evidence();
+    const others = open.filter((name) => name === asked || !haveOwnBudgets(name, asked ?? null, evidence));
+    const due = new Map(open.map((name) => [name, this.due.toAccept(name)]));
     // Another client of one key refuses one account at a moment. One budget for all lets one account in.
-    const trials = beside.length > 1 ? NEIGHBOUR_TRIALS - 1 : NEIGHBOUR_TRIALS;
-    spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, this.dueOf(asked ?? ''));
+    const rounds = beside.length > 1 ? ROUNDS.afterSeveral : ROUNDS.afterOne;
+    spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, due, rounds);
     if (!spacing.hasNeighbours) pace.unshare();
-  }
-
-  /** The requests of an account that are still to be accepted, whenever they are sent. */
-  private dueOf(account: string): ProbeRequest[] {
-    const opener = this.dealt.openers.get(account);
-    const singles = this.dealt.singles.filter((single) => single.account === account && !isElsewhere(single.probe));
-    return [...(opener ? [opener] : []), ...singles].filter((request) => !this.isAcceptedOnce(request));
   }
 
   /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
@@ -193,11 +206,7 @@ export class Schedule {
    * Runs accounts side by side, each with its single requests and then its share of the trials at the limit. An account
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
-  private async lanes(
-    together: SimultaneousReads,
-    open: readonly string[],
-    alone: readonly ProbeRequest[],
-  ): Promise<void> {
+  private async lanes(together: SimultaneousReads, open: readonly string[]): Promise<void> {
     const { recorder, spacing } = this;
     const trials = trialsAtTheLimit(recorder);
     let neighbour: Promise<void> | null = null;
@@ -205,15 +214,8 @@ export class Schedule {
     const baseIsAsked = new Promise<void>((resolve) => {
       tellBase = resolve;
     });
-    const begun = new Set<string>();
     const singles = open.map(async (account) => {
-      for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
-        const { group, form } = request.probe;
-        if (spacing.firstRefused !== null && begun.has(`${group} ${form}`)) {
-          recorder.skip(request.probe, ASKED_OF_ANOTHER);
-          continue;
-        }
-        begun.add(`${group} ${form}`);
+      for (let request = this.due.take(account); request; request = this.due.take(account)) {
         this.progress(nameOf(request.probe));
         await this.sendSingle(request);
         if (request.path === '/') tellBase();
@@ -238,7 +240,7 @@ export class Schedule {
       });
       // One limiter for all accounts is seen on one of them.
       const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
-      const share = { ...shareOf(account, shown), opener: this.dealt.openers.get(account) ?? null };
+      const share = { ...shareOf(account, shown), opener: this.due.openers.get(account) ?? null };
       if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
       else await this.openedApart(account, share.opener).finally(tell);
     });
@@ -250,23 +252,8 @@ export class Schedule {
     const { spacing } = this;
     const isOfTwo = request.path === '/' && request.probe.form !== '';
     const exchange = isOfTwo && spacing.firstRefused !== null ? null : await spacing.send(request);
-    if (!isOfTwo || this.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
+    if (!isOfTwo || this.due.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
     for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
-  }
-
-  /** Whether a request was answered, and neither refused nor failed: it need not be sent again. */
-  private isDecided(request: ProbeRequest): boolean {
-    return this.recorder.exchanges.some(
-      (exchange) =>
-        isSameProbe(exchange.probe, request.probe) &&
-        isWhole(exchange) &&
-        statusOf(exchange) < 500 &&
-        !this.spacing.isOverLimit(exchange),
-    );
-  }
-
-  private isAcceptedOnce({ probe }: ProbeRequest): boolean {
-    return this.recorder.exchanges.some((exchange) => isSameProbe(exchange.probe, probe) && isAccepted(exchange));
   }
 
   /** Whether a request can stand for the first read of a sequence. The base path can once it has accepted a key. */
@@ -275,20 +262,13 @@ export class Schedule {
     return path !== '/' || isOpen;
   }
 
-  /** Whether a request was answered with a 5xx: sent again, it shows whether that was an accident. */
-  private failed(request: ProbeRequest): boolean {
-    return this.recorder.exchanges.some(
-      (exchange) => isSameProbe(exchange.probe, request.probe) && isWhole(exchange) && statusOf(exchange) >= 500,
-    );
-  }
-
   /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
   private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
     const isWhole = opener !== null && this.mayOpen(opener);
-    if (isWhole && !this.isAcceptedOnce(opener)) await this.spacing.send(opener);
-    const isShown = isWhole && this.isAcceptedOnce(opener);
+    if (isWhole && !this.due.isAcceptedOnce(opener)) await this.spacing.send(opener);
+    const isShown = isWhole && this.due.isAcceptedOnce(opener);
     for (const request of opener && !isShown ? shownApart(opener, keysOf(this.recorder)) : [])
-      if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
+      if (!this.due.isAcceptedOnce(request)) await this.spacing.send(request);
     const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
     for (const group of groups.filter((each) => this.plan.has(each as Need)))
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
@@ -311,9 +291,9 @@ export class Schedule {
       const apart = share.opener ? shownApart(share.opener, keysOf(this.recorder)) : [];
       const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
       await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      const failed = share.opener && this.failed(share.opener) ? [share.opener] : [];
-      for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
-        if (failed.includes(request) || !this.isDecided(request)) await this.spacing.send(request);
+      const failed = share.opener && this.due.hasFailed(share.opener) ? [share.opener] : [];
+      for (const request of share.opener && this.due.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
+        if (failed.includes(request) || !this.due.isDecided(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

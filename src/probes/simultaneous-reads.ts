@@ -1,19 +1,18 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 
 import { isSameProbe, probe } from '../catalogue/probe';
-import { floodOf, type ProbeRequest } from '../catalogue/requests';
+import { floodOf } from '../catalogue/requests';
 import { nextOfPhase } from '../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
-import { isAccepted, isWhole, looksRefused } from '../evidence/responder/classify';
+import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
-import { asksBeyondWindow } from '../evidence/time/gaps';
+import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { seemsLonger } from '../rate-limit/longer-windows';
-import { acceptedWithRoom, refusedWithRoom } from '../rate-limit/room';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import {
   isCharged,
@@ -25,34 +24,36 @@ import {
 } from '../rate-limit/wrong-key-trials';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
+import type { DueRequests } from './due';
 import type { Spacing } from './paced-send';
 import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
-/** So many accepted requests of an account that had room show that no other client of its key is busy. */
-const TELLING_SINGLES = 2;
+/** Accepted this often in a row without wrong keys before, an account is under no stricter limit. */
+const IN_A_ROW = 2;
 
 export class SimultaneousReads {
   /** Accounts refused at the common moment that were not asked again. */
   private refusedOnce: readonly string[] = [];
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
+  private wasCharged = false;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly spacing: Spacing,
     private readonly wrongKeys: WrongKeyRetries,
     private readonly open: readonly string[],
+    private readonly due: DueRequests,
   ) {}
 
   /**
    * Sends as many requests without a key as would use up a budget, and at once a read of every account at one moment.
-   * @param due the next request of an account, to ask in place of another read
    * @returns false where valid keys are refused for good
    */
-  async first(due?: ProbeRequest): Promise<boolean> {
+  async first(): Promise<boolean> {
     const { recorder, spacing } = this;
     const freshAtMs = this.open.map((account) => recorder.pace.freshAtMs(account));
     await recorder.pace.until(Math.max(...freshAtMs, this.uncountedAtMs));
@@ -65,6 +66,10 @@ export class SimultaneousReads {
     );
     const refused = sent.filter((exchange) => !isAccepted(exchange));
     if (refused.length > 0 && refused.length === this.open.length) {
+      // Few of the answers that break are waited for.
+      const asked = refused.every(isWhole) ? this.open : this.open.slice(0, 1);
+      const due = asked.flatMap((account) => this.due.toAccept(account)[0] ?? []);
+      const before = recorder.exchanges.length;
       const isOver = await awaitBanEnd(recorder, this.open, due);
       if (!isOver) return false;
       if (bansOf(recorder.evidence()).length > 0) {
@@ -79,6 +84,8 @@ export class SimultaneousReads {
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
       // trials show the cause.
       spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      for (const exchange of recorder.exchanges.slice(before))
+        if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
       await this.askFailedAgain();
       return true;
     }
@@ -110,42 +117,89 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, alone. Accounts
-   * that are not charged then are not asked again.
+   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, in windows between
+   * those of requests that are due. Accounts that are not charged then are not asked again.
    * @returns whether some were charged each time
    */
   async again(): Promise<boolean> {
-    const { pace } = this.recorder;
-    let left = this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
     const evidence = this.recorder.evidence();
     const isForQueue = queuesAndRefuses(evidence);
-    if (left.length === 0 || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
+    if (this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return this.wasCharged;
+    const left = this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
+    if (left.length === 0) return false;
     this.repeatedForQueue = isForQueue;
-    pace.share();
-    let due = trialsAfterWrongKeys(left.length, this.open.length);
+    this.recorder.pace.share();
+    this.wasCharged = await this.areChargedEachTime(left);
+    return this.wasCharged;
+  }
+
+  private async areChargedEachTime(refused: readonly string[]): Promise<boolean> {
+    const { recorder, spacing } = this;
+    const { pace } = recorder;
+    let left = refused;
+    let trials = trialsAfterWrongKeys(left.length, this.open.length);
     const from = this.lastTrial + 1;
-    for (let trial = from; trial < from + due; trial += 1) {
+    for (let trial = from; trial < from + trials; trial += 1) {
+      if (!(await this.areWholeOtherwise(left, trial, trial === from ? IN_A_ROW : 1))) return false;
       const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
-        // A client that polls one key does not refuse several accounts at one moment.
-        const shift = left.length > 1 ? 0 : shiftOf(trial - 1);
-        await pace.until(this.spacing.freeAtMs(first) + (1 + shift) * pace.windowMs);
+        // A client that polls one key may meet every trial at equal distances. It does not refuse several accounts at one
+        // moment.
+        const shift = left.length > 1 ? 0 : shiftOf(trial - 1) / 2;
+        await pace.until(spacing.freeAtMs(first) + shift * pace.windowMs);
         return this.floodAndRead(left, trial);
       });
-      const turnedAway = sent.filter((exchange) => isCharged(exchange, this.recorder.evidence()));
+      const turnedAway = sent.filter((exchange) => isCharged(exchange, recorder.evidence()));
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
-        const known = this.recorder.evidence();
+        const known = recorder.evidence();
         if (seemsLonger(known) || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
         // Another client may use the key of one account, so that is asked more often.
-        due = trialsAfterWrongKeys(1, this.open.length);
+        trials = trialsAfterWrongKeys(1, this.open.length);
       }
       left = turnedAway.flatMap(({ account }) => account ?? []);
-      const [still] = left;
-      if (still === undefined) return false;
-      if (left.length === 1 && !this.isKnownAlone(still) && !(await this.isWholeOtherwise(still, trial))) return false;
+      if (left.length === 0) return false;
     }
     return true;
+  }
+
+  /**
+   * Whether budgets are whole without wrong keys before, so often in a row since the last of them. If not, another client
+   * may be why they were used up, or a stricter limit. Where one request fits into a window, those that are due show it.
+   */
+  private async areWholeOtherwise(accounts: readonly string[], trial: number, inARow: number): Promise<boolean> {
+    const { recorder, spacing, open } = this;
+    const { pace, target } = recorder;
+    const [first = ''] = accounts;
+    const aRead = (account: string) => read(account, probe('apart', { account, trial: trial - 1 }));
+    const isOne = target.rate.requests === 1;
+    // A queue still holds what wrong keys brought into it, and what is told where several requests fit into a window shows
+    // only after all is forgotten.
+    const isRemembered = !isOne || queuesAndRefuses(recorder.evidence());
+    const silenceMs = isRemembered ? longestMemoryMs(target.rate) - pace.windowMs : 0;
+    let areInTurn = spacing.hasNeighbours;
+    for (let seen = isOne ? this.acceptedSinceWrongKeys(first) : inARow - 1; seen < inARow; seen += 1) {
+      const due = isOne ? this.due.row(open) : [];
+      const reads = accounts.filter((name) => !due.some(({ account }) => account === name)).map(aRead);
+      const row = [...due, ...reads].slice(0, areInTurn ? 1 : undefined);
+      const sent = await pace.turn(first, () =>
+        recorder.burst(row, { atMs: Math.max(...open.map((account) => spacing.freeAtMs(account))) + silenceMs }),
+      );
+      const own = sent.filter(({ account }) => areInTurn || accounts.includes(account ?? ''));
+      const turnedAway = own.filter((exchange) => isCharged(exchange, recorder.evidence()));
+      if (turnedAway.length === own.length) return false;
+      // One budget for all lets one of them in.
+      areInTurn ||= turnedAway.length > 0;
+    }
+    return true;
+  }
+
+  /** How often an account was let in since the last request without a valid key. */
+  private acceptedSinceWrongKeys(account: string): number {
+    const evidence = this.recorder.evidence();
+    const keyless = evidence.exchanges.findLastIndex((exchange) => exchange.account === null);
+    const since = ownOf(evidence, account).filter(({ index }) => index > keyless);
+    return letThrough(since, evidence).length;
   }
 
   /**
@@ -196,30 +250,6 @@ export class SimultaneousReads {
     return Math.max(...exchangesOf(this.recorder.evidence(), 'together').map(({ probe }) => probe.trial));
   }
 
-  /**
-   * Whether all single requests of an account were accepted, several of them: nobody else uses its key often. Where several
-   * requests fit into a window, that does not show it.
-   */
-  private isKnownAlone(account: string): boolean {
-    const evidence = this.recorder.evidence();
-    return (
-      evidence.target.rate.requests === 1 &&
-      acceptedWithRoom(evidence, account).length >= TELLING_SINGLES &&
-      refusedWithRoom(evidence, account).length === 0
-    );
-  }
-
-  /** Whether an account's budget is whole without wrong keys before. If not, another client may be why it was used. */
-  private async isWholeOtherwise(account: string, trial: number): Promise<boolean> {
-    const { pace, target } = this.recorder;
-    const request = read(account, probe('apart', { account, trial }));
-    // What is told where several requests fit into a window shows only after all is forgotten.
-    const silenceMs = target.rate.requests > 1 ? longestMemoryMs(target.rate) - pace.windowMs : 0;
-    const atMs = this.spacing.freeAtMs(account) + silenceMs;
-    const exchange = await pace.turn(account, () => this.recorder.send(request, { atMs }));
-    return exchange !== null && isAccepted(exchange) && !isCharged(exchange, this.recorder.evidence());
-  }
-
   /** Whether an account's read at the common moment was answered, but not accepted. */
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
@@ -259,9 +289,10 @@ export class SimultaneousReads {
     return read(account, probe('together', { account, trial }));
   }
 
-  /** Sends what would use up a budget. */
+  /** Sends what would use up a budget. A request whose answer is still hidden comes first, while the budget is whole. */
   private async keylessBurst(trial: number): Promise<void> {
     const { recorder, open } = this;
+    if (trial > 1) await this.wrongKeys.askNext();
     const flood = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letInWithoutKey(recorder.exchanges));
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
     await this.wrongKeys.sendAll(

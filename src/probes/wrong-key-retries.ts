@@ -44,8 +44,9 @@ export class WrongKeyRetries {
   private readonly rounds = new Map<string, number>();
   private hasWaited = false;
   private isSlow = false;
-  /** How many may still be asked again. */
-  private left = Number.POSITIVE_INFINITY;
+  /** Whether wrong keys use up the accounts' budgets, and how many may still be asked again then. */
+  private areCharged = false;
+  private left = MOST_CHARGED;
 
   constructor(
     private readonly recorder: Recorder,
@@ -64,7 +65,7 @@ export class WrongKeyRetries {
 
   /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
   spare(): void {
-    this.left = MOST_CHARGED;
+    this.areCharged = true;
   }
 
   /** Sends requests, each after the answer to the one before. */
@@ -92,7 +93,7 @@ export class WrongKeyRetries {
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
-      this.left -= waiting.length;
+      if (this.areCharged) this.left -= waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -102,6 +103,14 @@ export class WrongKeyRetries {
       await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
       await this.sendApart(waiting);
     }
+  }
+
+  /** Asks one request again, if there is one whose answer is hidden: whoever calls it knows that all budgets are whole. */
+  async askNext(): Promise<void> {
+    const [[next] = []] = this.groupsFewestFirst();
+    if (!next) return;
+    this.left -= 1;
+    await this.sendApart([next]);
   }
 
   /** Closes the connections of accepted reads. Nothing can be asked over them again. */
@@ -123,7 +132,7 @@ export class WrongKeyRetries {
     const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
     // A server that took a wrong key may charge all of them to one budget.
     const areOne =
-      Number.isFinite(this.left) ||
+      this.areCharged ||
       this.recorder.exchanges.some(
         (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
       );
@@ -198,11 +207,18 @@ export class WrongKeyRetries {
     return letInWithoutKey(clear).has(probe.group);
   }
 
-  /** What is asked again: of those groups first that have the fewest such requests, so that most are seen as a whole. */
+  /** What is asked again. Where each takes a window of all accounts, no group whose answers would stay hidden in part. */
   private due(): WrongKey[] {
+    if (!this.areCharged) return this.doubtful();
+    const due: WrongKey[] = [];
+    for (const group of this.groupsFewestFirst()) if (due.length + group.length <= this.left) due.push(...group);
+    return due;
+  }
+
+  /** Those groups first that have the fewest such requests, so that most are seen as a whole. */
+  private groupsFewestFirst(): WrongKey[][] {
     const groups = groupedBy(this.doubtful(), ({ request }) => request.probe.group);
-    const fewestFirst = [...groups.values()].toSorted((a, b) => a.length - b.length);
-    return Number.isFinite(this.left) ? fewestFirst.flat().slice(0, this.left) : this.doubtful();
+    return [...groups.values()].toSorted((a, b) => a.length - b.length);
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */
@@ -213,7 +229,11 @@ export class WrongKeyRetries {
     return this.asked.filter(({ request, via }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
-      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || this.isLetIn(request)) return false;
+      // A request of a flood was the same.
+      const isAnswered = exchanges.some(
+        (each) => hasRole(each.probe, 'flood') && each.probe.form === name && !isDoubtful(each, evidence),
+      );
+      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || this.isLetIn(request) || isAnswered) return false;
       // A request with no key at all should get the answer to a missing key.
       const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
       return isOdd || isDoubtful(last, evidence);

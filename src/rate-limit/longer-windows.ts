@@ -1,4 +1,5 @@
 /** Windows longer than declared: whether they explain every decision about every account. */
+import { LITTLE_MS } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
@@ -52,8 +53,24 @@ const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5),
  * @returns seconds, the first of `LONGER_BY`; `null` where none explains all
  */
 function secondsThatExplain(users: readonly Charged[], rate: Rate): number | null {
-  const more = LONGER_BY.find((each) => doWindowsExplain(users, { ...rate, seconds: rate.seconds + each }));
+  const more = LONGER_BY.find((each) => {
+    const longer = { ...rate, seconds: rate.seconds + each };
+    return areSoon(users, longer) && doWindowsExplain(users, longer);
+  });
   return more === undefined ? null : rate.seconds + more;
+}
+
+/**
+ * Whether each refused request was sent no more than a window after another one: a server takes about as long to decide
+ * about the one as about the other.
+ */
+function areSoon(users: readonly Charged[], { seconds }: Rate): boolean {
+  return users.every(({ charged, refused }) => {
+    const all = [...charged, ...refused];
+    const isAfter = (refusal: Decision) => (other: Decision) =>
+      other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
+    return refused.every((refusal) => all.some(isAfter(refusal)));
+  });
 }
 
 /** Kinds of longer windows, each with whether it explains all decisions about a user, widened. */

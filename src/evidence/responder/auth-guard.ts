@@ -105,7 +105,8 @@ export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
-  const seen = new Set(counted.map(({ probe }) => nameOf(probe)));
+  // A request of a flood was the same as the one that it repeats.
+  const seen = new Set(counted.map(({ probe }) => nameOf(standsFor(probe))));
   const hidden = [...last.values()].filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
   return { counted, hidden };
 }

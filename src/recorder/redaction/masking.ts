@@ -48,9 +48,11 @@ export class Masking extends Vault {
   answerBody({ head, body, fault }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
-    const { bytes, found } = withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
+    const masked = () => withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
+    const { bytes, found } = masked();
     for (const { marker, value } of found) this.learn(marker, value);
-    const kept = bodyOf(found.length > 0 ? this.mask(bytes, MASKED) : bytes);
+    // What was learnt is masked as it will be in later answers: reads that say the same stay the same.
+    const kept = bodyOf(found.length > 0 ? masked().bytes : bytes);
     const username = memberAt(settingsIn(kept.body), 'auth.basic.username');
     if (typeof username === 'string') this.usernames.add(username);
     if (account !== null) this.learnUser(username, account);

@@ -38,6 +38,14 @@ test('a username of a receiver is told only once settings have named it, and its
   expect(all.maskText(`see ${basic('carol:pw1')}`)).toContain('[secret:password:alice:basic');
 });
 
+for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345])
+  test(`an answer that learns of a receiver’s key is kept as those that come later: ${apikey}`, () => {
+    const all = masking();
+    const bodies = [1, 2].map(() => kept(settings({ apikey: { header: 'X-Key', apikey } }), {}, all).body);
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).toContain('[secret:receiverKey:alice');
+  });
+
 /** « and » stand around what becomes the marker. */
 for (const [name, marked, marker = PART] of [
   ['X-Password', '«pw-1234»'],
