@@ -156,7 +156,18 @@ export function depthOf(accepted: readonly Decision[], rate: Rate): number {
 /** Whether one phase puts a boundary between windows into each span: only a boundary explains what was seen there. */
 export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
   const wide = spans.map(widened);
-  return phasesOf(wide).some((phase) =>
-    wide.every(({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs)),
+  return phasesOf(wide).some((phase) => isBoundaryInEach(wide, phase, windowMs));
+}
+
+/** Returns a moment of none of the phases that do so, right after some that do; `null` where no phase does. */
+export function afterExplainingPhasesMs(spans: readonly Decision[], windowMs: number): number | null {
+  const wide = spans.map(widened);
+  const last = wide.map(({ toMs }) => toMs - 0.01).find((phase) => isBoundaryInEach(wide, phase, windowMs));
+  return last === undefined ? null : last + 2 * SLACK_MS;
+}
+
+function isBoundaryInEach(spans: readonly Decision[], phase: number, windowMs: number): boolean {
+  return spans.every(
+    ({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs),
   );
 }

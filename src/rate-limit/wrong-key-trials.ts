@@ -13,7 +13,7 @@ import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { ownBeside } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
-import { type Decision, isExplainedByBoundaries } from './decisions';
+import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from './decisions';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
 export interface SparedRead extends Decision {
@@ -115,13 +115,12 @@ export function mayRepeat(evidence: Evidence): boolean {
   return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isQueue(evidence);
 }
 
-/** Returns a moment, in the past, of a phase at which no window's end that explains the last read can explain another. */
+/**
+ * Returns a moment of the phase at which to send the next wrong keys: right after ends of windows that explain all reads so
+ * far. A read that begins there is explained by none of the last of them.
+ */
 export function otherPhaseMs(evidence: Evidence, account: string): number {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const last = sparedReads(evidence, account).at(-1);
-  if (!last) return 0;
-  const tookMs = last.toMs - last.fromMs + RARE * windowMs;
-  return last.fromMs + Math.min(tookMs, windowMs - tookMs);
+  return afterExplainingPhasesMs(sparedReads(evidence, account), evidence.target.rate.seconds * 1000) ?? 0;
 }
 
 /** Returns the reads of an account right after wrong keys, the first of each trial. */

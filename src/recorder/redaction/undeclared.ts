@@ -46,7 +46,7 @@ interface Found {
  */
 export function withoutUndeclared(text: string, account = UNDECLARED): Pick<Found, 'found'> & { text: string } {
   const all: Found = { found: [], nested: 0 };
-  const isWhole = isJson(text);
+  const isWhole = jsonOf(text) !== undefined;
   const masked = inMembers(text, account, isWhole ? all : null);
   return { text: isWhole ? masked : inFields(masked), found: all.found };
 }
@@ -66,10 +66,6 @@ export function authorizationKept(name: string, value: string): string {
   const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
   const known = told.match(MARKER)?.join('') ?? marker;
   return scheme ? `${scheme} ${known}` : known;
-}
-
-function isJson(text: string): boolean {
-  return jsonOf(text) !== undefined;
 }
 
 /** A member, and what all strings and numbers within it are. */
@@ -104,7 +100,7 @@ function inMembers(text: string, account: string, all: Found | null): string {
     if (holds === 'password' || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) return IN_A_TEXT;
     if (!all || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
     all.nested += 1;
-    const inner = inMembers(value, account, all.nested <= MOST_NESTED && isJson(value) ? all : null);
+    const inner = inMembers(value, account, all.nested <= MOST_NESTED && jsonOf(value) !== undefined ? all : null);
     return inner === value ? null : inner;
   };
   const parts: string[] = [];

@@ -1,11 +1,14 @@
 /** When the rate limit is looked at again, and what shows that somebody else uses a key: one row for each edge. */
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
+import { nextOfPhase } from '../../../src/common/phase';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { whileServing } from '../../../src/evidence/responder/outages';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
+import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from '../../../src/rate-limit/decisions';
 import { doWindowsExplain, explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
 import { refusedWithRoom } from '../../../src/rate-limit/room';
 import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
@@ -342,4 +345,19 @@ test('a sliding counter that does not round down refuses a single request after 
   // Two requests weigh more than one until half of a window later.
   expect(refused(1200)).toBe(0);
   expect(refused(1600)).toBe(1);
+});
+
+test('spans at the phases that are left soon have no end of a window in common, however long each takes', () => {
+  const windowMs = 1000;
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 400, max: 800 }), { minLength: 7, maxLength: 7 }), (takes) => {
+      const spans: Decision[] = [];
+      for (const tookMs of takes) {
+        const phaseMs = afterExplainingPhasesMs(spans, windowMs) ?? 0;
+        const fromMs = nextOfPhase((spans.at(-1)?.toMs ?? 0) + windowMs, phaseMs, windowMs);
+        spans.push({ fromMs, toMs: fromMs + tookMs });
+      }
+      expect(isExplainedByBoundaries(spans, windowMs)).toBe(false);
+    }),
+  );
 });
