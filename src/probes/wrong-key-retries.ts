@@ -5,6 +5,7 @@
  * budgets are full.
  */
 
+import { catalogue } from '../catalogue/catalogue';
 import { hasRole, nameOf, probeAs } from '../catalogue/probe';
 import { type ProbeRequest, withoutKey } from '../catalogue/requests';
 import { groupedBy } from '../common/grouped';
@@ -215,9 +216,13 @@ export class WrongKeyRetries {
     return due;
   }
 
-  /** Those groups first that have the fewest such requests, so that most are seen as a whole. */
+  /**
+   * Those groups first that have the fewest such requests, so that most are seen as a whole. What follows a read is left
+   * out: its clause needs a connection, too, that has ended by then.
+   */
   private groupsFewestFirst(): WrongKey[][] {
-    const groups = groupedBy(this.doubtful(), ({ request }) => request.probe.group);
+    const alone = this.doubtful().filter(({ request }) => !catalogue[request.probe.group].followsARead);
+    const groups = groupedBy(alone, ({ request }) => request.probe.group);
     return [...groups.values()].toSorted((a, b) => a.length - b.length);
   }
 
