@@ -91,8 +91,8 @@ export class Masking extends Vault {
   delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
     const basic = credentials.map(({ username, password }) => {
-      // Masked as a string of JSON, as in settings: plain text that looks like JSON would be masked differently.
-      const masked = String(parsed(this.maskText(JSON.stringify(username))));
+      // Masked as a member of JSON, as in settings: in other text a short password is replaced also as a word of several.
+      const masked = String(memberAt(parsed(this.maskText(JSON.stringify({ username }))), 'username'));
       return { username: this.usernames.has(masked) ? masked : null, password };
     });
     const here = new Vault();

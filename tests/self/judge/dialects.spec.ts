@@ -58,6 +58,10 @@ test('what a limiter before authentication kept from the application is asked ag
   expect(idsOf(run, 'not-tested')).toEqual([]);
 });
 
+test('a short password that is a part of the username does not make a notification’s username another', async () => {
+  expect(idsOf(await runAgainst('password-short'), 'fail')).toEqual([]);
+});
+
 test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
   const run = await runAgainst('bans-for-good');
   expect(verdictOf(run, 'rate.enforced')).toMatch(
