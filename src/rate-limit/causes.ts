@@ -78,9 +78,11 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const kept = acceptedWithRoom(evidence, account);
   if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
+  // What this run sent over the rate may have shut it out, as it would others.
+  const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
-    .filter((exchange) => sinceMs(exchange) <= longestMs)
+    .filter((exchange) => sinceMs(exchange) <= longestMs && (!own.every(isAfterExcess) || isAfterExcess(exchange)))
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // Windows of one clock end for all accounts at one moment.
   const apart = letIn.filter(({ sentAtMs }, i) => i === 0 || sentAtMs - (letIn[i - 1]?.sentAtMs ?? 0) > LITTLE_MS);
@@ -237,11 +239,16 @@ export function isRefusedByChance(evidence: Evidence): boolean {
   const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
   if (!only || others.length > 0 || isExplained) return false;
   const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
-  const isOutOfTheBlue = (exchange: Exchange) => {
-    const first = rowBefore(exchange, evidence)[0] ?? exchange;
-    return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
-  };
-  return !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && refused.some(isOutOfTheBlue);
+  return (
+    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) &&
+    refused.some((exchange) => isOutOfTheBlue(exchange, evidence))
+  );
+}
+
+/** Whether the row of refusals before a request, if any, began with one that nothing this run sent explains. */
+function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
+  const first = rowBefore(exchange, evidence)[0] ?? exchange;
+  return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */
