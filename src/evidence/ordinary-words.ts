@@ -1,5 +1,5 @@
 /** Secrets that may be ordinary words, such as `assessment`: a server that says one of them need not tell a secret. */
-import { markersIn, secretsIn, WORD } from './markers';
+import { MARKER, markersIn, searchable, secretsIn, WORD } from './markers';
 import { once } from './memoize';
 import type { Evidence, Exchange } from './model';
 
@@ -13,9 +13,29 @@ const saidToOthers = once((evidence: Evidence): ReadonlySet<string> => {
   return new Set(said.map(idOf));
 });
 
-/** Whether a secret is an ordinary word that the server says to everyone. A leak tells an account what is its own. */
+/** What stands before a value that is told as a password or key: the name of a member, a field or a parameter. */
+const BEHIND_ITS_NAME =
+  /(?:passw(?:or)?d|passphrase|passcode|pwd|secret|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$/i;
+/** A name and what may stand between it and its value are no longer than this. */
+const LONGEST_NAME = 60;
+
+/** The words that a body gave as the value of a name that tells of a secret. */
+const toldByName = once((evidence: Evidence): ReadonlySet<string> => {
+  const bodies = evidence.exchanges.flatMap(({ response }) => (response ? searchable(response) : []));
+  const told = bodies.flatMap((body) =>
+    [...body.matchAll(MARKER)]
+      .filter(({ index }) => BEHIND_ITS_NAME.test(body.slice(Math.max(0, index - LONGEST_NAME), index)))
+      .flatMap(([marker]) => markersIn(marker)),
+  );
+  return new Set(told.map(idOf));
+});
+
+/**
+ * Whether a secret is an ordinary word that the server says to everyone. A leak tells an account what is its own, or calls
+ * it a password.
+ */
 export function isSaidToAll(secret: Secret, evidence: Evidence): boolean {
-  return secret.form === WORD && saidToOthers(evidence).has(idOf(secret));
+  return secret.form === WORD && saidToOthers(evidence).has(idOf(secret)) && !toldByName(evidence).has(idOf(secret));
 }
 
 function isOfTheCaller({ kind, name }: Secret, { account, request }: Exchange): boolean {
