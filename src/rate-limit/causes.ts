@@ -78,17 +78,18 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const kept = acceptedWithRoom(evidence, account);
   if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
-  // What this run sent over the rate may have shut it out, as it would others.
+  // What this run sent over the rate may have shut it out. One other that is let in after as much shows that it did not.
   const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
+  const areShutOut = own.every(isAfterExcess);
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name))
-    .filter((exchange) => sinceMs(exchange) <= longestMs && (!own.every(isAfterExcess) || isAfterExcess(exchange)))
+    .filter((exchange) => sinceMs(exchange) <= longestMs && (!areShutOut || isAfterExcess(exchange)))
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // Windows of one clock end for all accounts at one moment.
   const apart = letIn.filter(({ sentAtMs }, i) => i === 0 || sentAtMs - (letIn[i - 1]?.sentAtMs ?? 0) > LITTLE_MS);
   const seconds = explainingWindowSeconds(evidence);
   const share = (exchange: Exchange) => (seconds === null ? 0 : sinceMs(exchange) / (seconds * 1000));
-  return apart.length >= TELLING_REQUESTS && apart.reduce((chance, each) => chance * share(each), 1) < SELDOM;
+  return apart.length >= (areShutOut ? 1 : TELLING_REQUESTS) && apart.reduce((chance, each) => chance * share(each), 1) < SELDOM;
 }
 
 /** Returns how many milliseconds after the last charged request of its account a request came. */
