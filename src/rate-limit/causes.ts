@@ -89,7 +89,10 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const apart = letIn.filter(({ sentAtMs }, i) => i === 0 || sentAtMs - (letIn[i - 1]?.sentAtMs ?? 0) > LITTLE_MS);
   const seconds = explainingWindowSeconds(evidence);
   const share = (exchange: Exchange) => (seconds === null ? 0 : sinceMs(exchange) / (seconds * 1000));
-  return apart.length >= (areShutOut ? 1 : TELLING_REQUESTS) && apart.reduce((chance, each) => chance * share(each), 1) < SELDOM;
+  return (
+    apart.length >= (areShutOut ? 1 : TELLING_REQUESTS) &&
+    apart.reduce((chance, each) => chance * share(each), 1) < SELDOM
+  );
 }
 
 /** Returns how many milliseconds after the last charged request of its account a request came. */
