@@ -12,7 +12,7 @@ import { whileServing } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
-import { seemsLonger } from '../rate-limit/longer-windows';
+import { seemingWindowSeconds, seemsLonger } from '../rate-limit/longer-windows';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import {
   isCharged,
@@ -160,7 +160,22 @@ export class SimultaneousReads {
       left = turnedAway.flatMap(({ account }) => account ?? []);
       if (left.length === 0) return false;
     }
-    return true;
+    return this.areChargedAfterSilence(left);
+  }
+
+  /** Whether wrong keys are charged also after a silence as long as the longer windows, if any, that explain all so far. */
+  private async areChargedAfterSilence(accounts: readonly string[]): Promise<boolean> {
+    const { recorder, spacing } = this;
+    const { pace, target } = recorder;
+    const seconds = seemingWindowSeconds(recorder.evidence());
+    if (seconds === null) return true;
+    const [first = ''] = accounts;
+    const freeAtMs = Math.max(...accounts.map((account) => spacing.freeAtMs(account)));
+    const sent = await pace.turn(first, async () => {
+      await pace.until(freeAtMs + (seconds - target.rate.seconds) * 1000 + LITTLE_MS);
+      return this.floodAndRead(accounts, this.lastTrial + 1);
+    });
+    return sent.filter((exchange) => isCharged(exchange, recorder.evidence())).length === accounts.length;
   }
 
   /**

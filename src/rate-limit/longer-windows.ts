@@ -26,13 +26,18 @@ export const explainingWindowSeconds = once((evidence: Evidence): number | null 
   return isRefused ? secondsThatExplain(usersOf(evidence), evidence.target.rate) : null;
 });
 
-/** Whether windows longer than declared explain all decisions and declared ones do not. That may be chance. */
-export const seemsLonger = once((evidence: Evidence): boolean => {
+/** The length in seconds of windows longer than declared that explain all decisions, if declared ones do not, else `null`. */
+export const seemingWindowSeconds = once((evidence: Evidence): number | null => {
   const [users, { rate }] = [usersOf(evidence), evidence.target];
   // Of more requests than are looked at, the first may be missing from their window.
   const areAll = users.every(({ charged }) => charged.length <= TELLING_DECISIONS);
-  return areAll && !doWindowsExplain(users, rate) && secondsThatExplain(users, rate) !== null;
+  return areAll && !doWindowsExplain(users, rate) ? secondsThatExplain(users, rate) : null;
 });
+
+/** Whether windows longer than declared explain all decisions and declared ones do not. That may be chance. */
+export function seemsLonger(evidence: Evidence): boolean {
+  return seemingWindowSeconds(evidence) !== null;
+}
 
 function usersOf(evidence: Evidence): Charged[] {
   return evidence.target.accounts.map(({ name }) => {

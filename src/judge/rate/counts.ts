@@ -113,7 +113,8 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const granted = Math.min(...short.map((share) => share.granted));
   // Trials that were granted different numbers met a boundary, or another client: one more must show it.
   const enough = short.every((share) => share.granted === granted) ? 2 : 3;
-  if (short.length < enough || !isGrantedAlways(granted, named, evidence)) return over;
+  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || areOnlyOthersGranted(account, evidence))
+    return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
   return [...over, { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges }];
@@ -129,9 +130,28 @@ function trialsForLimit(evidence: Evidence, account: string): [sequences: Exchan
   const telling = bursts.filter(
     (burst) =>
       isAfterSilence(burst, evidence) &&
+      !mayBeBegun(burst, evidence) &&
       burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
   );
   return [trialsOf(evidence, 'sequence', account), isOverRate(bursts, evidence, account) ? [] : telling];
+}
+
+/** Whether a burst says itself that another client of the only key had used what is missing. */
+function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
+  const through = letThrough(burst, evidence);
+  const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
+  const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
+  return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
+}
+
+/**
+ * Whether every other account was granted the whole limit. A limiter grants all accounts the same, so another client of
+ * this account's key explains what is missing.
+ */
+function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
+  const others = accountsOf(evidence).filter((name) => name !== account);
+  const trials = others.flatMap((name) => trialsForLimit(evidence, name).flat());
+  return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
 /** The trials that were granted less than Limit says, and how much. */
