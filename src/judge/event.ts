@@ -262,13 +262,17 @@ function eachOf(
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
   unseen: (accounts: string[], evidence: Evidence) => Reason | null = () => null,
 ): Rule {
-  return judging(({ expected }, evidence) => {
+  return judging(({ expected, misdirected }, evidence) => {
+    const elsewhere = new Set(misdirected.values());
     const concerned = expected.filter(({ configured }) => applies(configured.auth));
     if (concerned.length === 0) return notTested({ declare: none });
     const certain = concerned.map((each) => ({
       ...each,
       own: each.own.filter(
-        (delivery, i) => i === 0 || delivery.receivedAtMs < each.nextMs || isSentAgain(delivery, each, expected),
+        (delivery, i) =>
+          i === 0 ||
+          delivery.receivedAtMs < each.nextMs ||
+          (isSentAgain(delivery, each, expected) && !elsewhere.has(delivery)),
       ),
     }));
     const arrived = certain.filter(({ own }) => own.length > 0);
