@@ -1,6 +1,6 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
-import { Remembered } from '../../common/remembered';
+import { Remembered } from './remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
 
