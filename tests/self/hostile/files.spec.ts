@@ -1,5 +1,6 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
 import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -374,5 +375,21 @@ test.describe('neighbours', () => {
     writeWhole(join(directory, 'result.json'), 'of a run');
     expect(readFileSync(victim, 'utf8')).toBe('mine');
     expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('of a run');
+  });
+
+  test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
+    const directory = freshDirectory();
+    const victim = join(freshDirectory(), 'victim');
+    writeFileSync(victim, 'mine');
+    const { randomBytes } = crypto;
+    crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
+    try {
+      symlinkSync(victim, join(directory, 'result.json.AAAAAAAAAAAA.tmp'));
+      expect(() => writeWhole(join(directory, 'result.json'), 'of a run')).toThrow(/EEXIST/);
+    } finally {
+      crypto.randomBytes = randomBytes;
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect(readdirSync(directory)).toEqual(['result.json.AAAAAAAAAAAA.tmp']);
   });
 });
