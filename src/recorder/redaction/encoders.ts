@@ -63,7 +63,7 @@ const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&
 const named: Writer = (c) => NAMES.get(codeOf(c)) ?? c;
 const decimal: Writer = (c) => `&#${codeOf(c)};`;
 const [hexadecimal = same, inCapitals = same] = IN_EITHER_CASE.map(
-  (digits) => (c: string) => `&#x${digits(codeOf(c), 1)};`,
+  (digits) => (c: string) => `&#x${digits(codeOf(c))};`,
 );
 /** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
 const SIGNS: ReadonlyArray<Readonly<Record<string, string>>> = [
