@@ -354,11 +354,22 @@ const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => 
   base(trial('base-accepted', 1, atMs)),
   trial('sequence', 1, atMs + 10, answer),
 ];
+/** The base path, with the key under another spelling of the header's name. */
+const spelt = (atMs: number, answer: Partial<Sketch> = {}): Sketch => ({
+  ...at(atMs, 'alice', answer),
+  probe: probe('base-accepted', { account: 'alice', form: 'APIKEY' }),
+});
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
   ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
   ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
   ['the read after the base path refused', fromBase(0), ONE_ORDER],
+  [
+    'refused, and the base path, asked to begin a sequence, refused as well, and accepted later',
+    [...paths(0, REFUSED), base(spelt(5000, REFUSED)), at(5010, 'alice'), base(spelt(9000))],
+    ONE_ORDER,
+  ],
+  ['the same, and the base path accepted never', [...paths(0, REFUSED), base(spelt(5000, REFUSED))], []],
   ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
   ['the read refused', [trial('paths', 1, 0, REFUSED), base(trial('paths', 1, 10))], NO_PATHS],
   [
