@@ -3,12 +3,14 @@
  * limit, another client of the key, or chance. Each is left until something of the evidence contradicts it. A limiter is
  * the same program for all accounts and at all times; another client uses one key, now and then.
  */
-import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
+import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { ownBeside } from '../evidence/time/in-flight';
+import { type Range, secondsAhead, waitAskedSeconds } from '../evidence/time/server-clock';
 import { SLACK_MS } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
@@ -74,9 +76,10 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
       refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - sentAtMs) > rate.seconds * 1000),
     );
   if (own.length < 2 || refusedOthers.some(({ length }) => length > 1) || doBlocksExplain(evidence)) return false;
-  // An account that is let in whenever it waits longer has a limit of its own.
+  // An account with a limit of its own is let in whenever it waits longer, and is told to.
   const kept = acceptedWithRoom(evidence, account);
-  if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
+  const isLimited = kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs);
+  if (isLimited && isToldMore(evidence, account)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
   // What this run sent over the rate may have shut it out. One other that is let in after as much shows that it did not.
   const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
@@ -93,6 +96,23 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
     apart.length >= (areShutOut ? 1 : TELLING_REQUESTS) &&
     apart.reduce((chance, each) => chance * share(each), 1) < SELDOM
   );
+}
+
+/** Whether an account is told of a moment further ahead than the others are, and than the window that is declared. */
+function isToldMore(evidence: Evidence, account: string): boolean {
+  const { rate, accounts } = evidence.target;
+  const toldTo = (name: string) => ownOf(evidence, name).flatMap((exchange) => toldAhead(exchange, evidence));
+  const others = accounts.map(({ name }) => name).filter((name) => name !== account);
+  const mostToldSeconds = Math.max(...others.flatMap(toldTo).map(({ most }) => most));
+  const mostSeconds = Math.max(rate.seconds + ROUNDING_SECONDS, mostToldSeconds);
+  return toldTo(account).some(({ least }) => least > mostSeconds);
+}
+
+/** How far ahead the moments are, in seconds, that an answer names. */
+function toldAhead(exchange: Exchange, evidence: Evidence): Range[] {
+  const { reset } = saidBy(exchange);
+  const ahead = reset === null ? null : secondsAhead(reset, exchange, evidence);
+  return [ahead, waitAskedSeconds(exchange, evidence)].filter((range) => range !== null);
 }
 
 /** Returns how many milliseconds after the last charged request of its account a request came. */
