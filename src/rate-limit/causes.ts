@@ -254,18 +254,33 @@ function doesWaitingHelp(
 }
 
 /**
- * Whether the only account was refused after no less time than it was accepted after at another time, and neither longer
- * windows nor blocks explain that, nor a ban for what this run sent over the rate. Nothing tells a limiter that does so
- * from another client of the key.
+ * Whether another client may be why requests of the only account were refused: nothing that this run sent explains the
+ * first of them, and either none was let in since; or some were at another time after no more time, and neither longer
+ * windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * @param refused requests that came no sooner than they may
  */
-export function isRefusedByChance(evidence: Evidence): boolean {
+export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
   const [only, ...others] = evidence.target.accounts;
-  const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
-  if (!only || others.length > 0 || isExplained) return false;
-  const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
+  if (!only || others.length > 0 || refused.length === 0 || doBlocksExplain(evidence)) return false;
+  const isBlue = refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
+  const firstMs = Math.min(...refused.map(({ sentAtMs }) => sentAtMs));
+  const later = ownOf(evidence, only.name).filter(({ sentAtMs }) => sentAtMs > firstMs);
+  if (later.every((exchange) => isRefused(exchange, evidence))) return isBlue;
+  if (explainingWindowSeconds(evidence) !== null) return isBlue && refusedRegularly(evidence, only.name).length === 0;
+  const kept = acceptedWithRoom(evidence, only.name);
   return (
-    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) &&
-    refused.some((exchange) => isOutOfTheBlue(exchange, evidence))
+    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && (isBlue || wasLetInAfterExcess(refused, evidence))
+  );
+}
+
+/** Whether a request was let in sooner after a row of refusals than one of these was refused, both a window after the last of it. */
+function wasLetInAfterExcess(refused: readonly Exchange[], evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isApart = (exchange: Exchange) => ownBeside(exchange, evidence, windowMs).length === 0;
+  const sinceMs = refused.filter(isApart).map((exchange) => sinceRow(exchange, evidence).leastMs);
+  const latestMs = Math.max(...sinceMs.filter(Number.isFinite));
+  return letThrough(ownOf(evidence, refused[0]?.account ?? ''), evidence).some(
+    (exchange) => isApart(exchange) && sinceRow(exchange, evidence).mostMs <= latestMs,
   );
 }
 
