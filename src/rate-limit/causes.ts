@@ -255,8 +255,8 @@ function doesWaitingHelp(
 
 /**
  * Whether another client may be why requests of the only account were refused: nothing that this run sent explains the
- * first of them, and either none was let in since; or some were at another time after no more time, and neither longer
- * windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * first of them, and either none was let in since, or too few to tell how soon; or some were at another time after no more
+ * time, and neither longer windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
  * @param refused requests that came no sooner than they may
  */
 export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
@@ -266,8 +266,9 @@ export function isRefusedByChance(refused: readonly Exchange[], evidence: Eviden
   const firstMs = Math.min(...refused.map(({ sentAtMs }) => sentAtMs));
   const later = ownOf(evidence, only.name).filter(({ sentAtMs }) => sentAtMs > firstMs);
   if (later.every((exchange) => isRefused(exchange, evidence))) return isBlue;
-  if (explainingWindowSeconds(evidence) !== null) return isBlue && refusedRegularly(evidence, only.name).length === 0;
   const kept = acceptedWithRoom(evidence, only.name);
+  if (explainingWindowSeconds(evidence) !== null)
+    return isBlue && refused.length >= TELLING_REQUESTS && kept.length < TELLING_REQUESTS;
   return (
     !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && (isBlue || wasLetInAfterExcess(refused, evidence))
   );

@@ -2,7 +2,7 @@
 
 import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
-import { valuesOf } from '../http/headers';
+import { saidBy, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
 import { once } from '../memoize';
@@ -176,7 +176,8 @@ export const habitsOf = once((evidence: Evidence) => {
   const refusals = new Set(refused.map(shapeOf));
   const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
   // A limiter that stands before authentication answers a missing key as it refuses valid ones.
-  const isOfALimiter = (exchange: Exchange) => statusOf(exchange) === 429 || (!alwaysRetry && tellsOfTime(exchange));
+  const isOfALimiter = (exchange: Exchange) =>
+    statusOf(exchange) === 429 || saidBy(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);

@@ -89,10 +89,12 @@ export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => 
       isLate(exchange, evidence) &&
       ownBeside(exchange, evidence, windowMs).length === 0,
   );
-  const [first, second] = queued;
+  const [first] = queued;
   const isOfOneKey = queued.every(({ account }) => account === first?.account);
-  if (!first || !second || !isOfOneKey || heldBackOf(evidence).length < 2) return new Set();
+  // Bursts show a queue, and so do several requests that came alone: a network is late once.
+  const isQueued = Math.max(heldBackOf(evidence).length, queued.length) > 1;
+  if (!first || !isOfOneKey || !isQueued) return new Set();
   const isLost = ({ account, fault, sentAtMs }: Exchange) =>
-    account === first.account && fault?.kind === 'timeout' && sentAtMs >= second.sentAtMs;
+    account === first.account && fault?.kind === 'timeout' && sentAtMs > first.sentAtMs;
   return new Set(evidence.exchanges.filter(isLost));
 });
