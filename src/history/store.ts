@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
+import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
@@ -56,7 +57,7 @@ export function keep(directory: string, result: Conformance): void {
   const file = join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`);
   written(`HISTORY: ${file}`, 'this run is not kept', () => {
     makeDirectory(directory);
-    writeWhole(file, `${JSON.stringify(content)}\n`);
+    writeWhole(file, `${visibleJson(content, 0)}\n`);
   });
   const files = filesIn(directory);
   const oldest = files.filter(({ gap }) => gap === null).at(-KEPT)?.name ?? '';
