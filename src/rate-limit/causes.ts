@@ -85,7 +85,7 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
   const areShutOut = own.every(isAfterExcess);
   const letIn = others
-    .flatMap((name) => acceptedWithRoom(evidence, name))
+    .flatMap((name) => acceptedWithRoom(evidence, name, { bursts: true }))
     .filter((exchange) => sinceMs(exchange) <= longestMs && (!areShutOut || isAfterExcess(exchange)))
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // Windows of one clock end for all accounts at one moment.
@@ -285,10 +285,12 @@ function wasLetInAfterExcess(refused: readonly Exchange[], evidence: Evidence): 
   );
 }
 
-/** Whether the row of refusals before a request, if any, began with one that nothing this run sent explains. */
+/** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */
 function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
   const first = rowBefore(exchange, evidence)[0] ?? exchange;
-  return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
+  const charged = ownBeside(first, evidence, seconds * 1000).filter((own) => !isRefused(own, evidence));
+  return charged.length < requests;
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */
