@@ -16,7 +16,14 @@ const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
 const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
-const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
+const MAY_EQUAL = ['auth.basic.username', 'auth.type'];
+/** The same, where the scheme is another than "basic": otherwise they are null (settings.apikey-unused). */
+const MAY_EQUAL_IN_USE = ['auth.apikey.header', 'auth.apikey.apikey'];
+
+/** The described members of a settings object that may equal a password. */
+function mayEqual(webhook: unknown): readonly string[] {
+  return memberAt(webhook, 'auth.type') === 'basic' ? MAY_EQUAL : [...MAY_EQUAL, ...MAY_EQUAL_IN_USE];
+}
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
@@ -56,7 +63,7 @@ function documentsOf(evidence: Evidence): unknown[] {
 /** The accounts whose password equals a member of some settings, such as a username: elsewhere that word says nothing. */
 const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
   const documents = documentsOf(evidence);
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
+  const values = documents.flatMap((document) => mayEqual(document).map((path) => memberAt(document, path)));
   const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
   // An address is made of words.
   const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
@@ -136,7 +143,9 @@ function mayHold(path: string, text: string, owner: string, exchange: Exchange, 
     .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
     .map(({ settings }) => memberAt(settings, below))
     .some((declared) =>
-      declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
+      declared === undefined
+        ? mayEqual(bodyAt(exchange, 'webhook')).includes(below) && WHOLE_PASSWORD.test(text)
+        : declared === text,
     );
 }
 

@@ -135,6 +135,9 @@ test('JSON is bounded in depth and in values before anything is built of it', ()
   expect(jsonOf(values)).toBeUndefined();
   expect(whyTooMuch(values)).toMatch(/more than 4000000 values/);
   expect(jsonOf(JSON.stringify([',,,,[[[['.repeat(1_000_000)]))).toHaveLength(1);
+  expect(() => resultIn(`[${'{},'.repeat(1_000_000)}{}]`, 'x')).toThrow(
+    /x cannot be read: it holds more than 1000000 values/,
+  );
   expect(whyTooMuch('['.repeat(600))).toMatch(/nested more than 500 levels/);
 });
 
@@ -165,6 +168,20 @@ test.describe('results of earlier runs fit their schema', () => {
       expect(past.runs).toEqual([]);
       expect(past.notes.join()).toMatch(/is not the result of a run.*, and was left out\.$/);
     });
+
+  test('all of them together are bounded, and the latest are read', () => {
+    const history = freshDirectory();
+    const large = { ...sound, observations: { 'rejection.status': ['x'.repeat(12 * 2 ** 20)] } };
+    for (const day of ['02', '03', '04', '05'])
+      writeFileSync(join(history, `2026-01-${day}T03-00-00.000Z.json`), JSON.stringify(day === '05' ? sound : large));
+    const { runs, notes } = readPast(history);
+    expect(
+      runs.map(
+        ({ observations }) => observations['rejection.status']?.[0] === large.observations['rejection.status'][0],
+      ),
+    ).toEqual([true, true, false]);
+    expect(notes).toEqual([expect.stringMatching(/02T03.* and what is older have more than \d+ bytes.*left out\.$/)]);
+  });
 
   test('of what they observed the beginning is told', () => {
     const observations = { 'rejection.status': Array.from({ length: 20_000 }, (_, i) => `v${i}`) };
