@@ -3,9 +3,10 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
+
+import { isOfTheProtocol } from '../../contract/protocol-words';
 import { CODE_POINTS } from '../../evidence/http/html-names';
 import { WORD } from '../../evidence/markers';
-import { isOfTheProtocol } from './protocol-words';
 import type { Sought } from './spans';
 
 /** Returns each way in which an encoder writes some bytes. */

@@ -4,9 +4,9 @@
  * behind "password:" in a sentence is mostly an ordinary word.
  */
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
+import { isOfTheProtocol } from '../../contract/protocol-words';
 import { isDescription } from '../../evidence/http/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
-import { isOfTheProtocol } from './protocol-words';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';

@@ -1,6 +1,6 @@
 /** What every server of this API says, whoever its accounts are: such a word tells no secret that equals it. */
 import { METHODS, STATUS_CODES } from 'node:http';
-import { MEMBER_NAMES } from '../../contract/settings';
+import { MEMBER_NAMES } from './settings';
 
 /** Fields whose values are words and numbers of HTTP or of section 8 of the API description. */
 const FIELDS_OF_WORDS = [
