@@ -9,7 +9,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { isSpaced, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { ownBeside, spanOf } from '../evidence/time/in-flight';
@@ -120,14 +120,16 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
 
 /**
  * Whether reads are repeated after more wrong keys. They would only bring a guard back, a key that was let in used up a
- * budget itself, and a queue that is served at ticks is late with every read.
+ * budget itself, and a queue that is served at ticks is late with every read. Where requests are held back and refused, a
+ * busy machine looks alike, and a first read that was turned away is repeated anyway.
  */
 export function mayRepeat(evidence: Evidence): boolean {
   const isGuarded = evidence.exchanges.some(
     (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
   );
   const isLetIn = exchangesOf(evidence, 'keyless').some(isAccepted);
-  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isServedAtTicks(evidence);
+  const isLateAnyway = queuesAndRefuses(evidence) || isServedAtTicks(evidence);
+  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isLateAnyway;
 }
 
 /**
