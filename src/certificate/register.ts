@@ -1,10 +1,11 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { cut } from '../common/cut';
 import { namesIn } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
+import { visibleJson } from '../common/visible';
 import { renderPage } from '../report/page/page';
 import { keyidOf, type VendorKey } from './keys';
 import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles, writtenThere } from './package';
@@ -35,11 +36,13 @@ export function register(paths: readonly string[], out: string, keys: readonly V
   for (const path of found) {
     const name = basename(path);
     const listed = listedFrom(path, `${PACKAGES}/${encodeURIComponent(name)}`, join(out, PACKAGES, name), keys, runs);
-    if (Array.isArray(listed)) made.refused.push({ package: name, reasons: listed });
+    // Messages name files by their whole paths, which are nobody's business where a register is published.
+    const withoutPlace = (reason: string) => reason.replaceAll(dirname(path) + sep, '');
+    if (Array.isArray(listed)) made.refused.push({ package: name, reasons: listed.map(withoutPlace) });
     else made.servers.push(listed);
   }
   made.servers.sort(byName);
-  writeFiles(out, { [REGISTER]: `${JSON.stringify(made, null, 2)}\n`, [PAGE]: renderRegister(made) });
+  writeFiles(out, { [REGISTER]: `${visibleJson(made)}\n`, [PAGE]: renderRegister(made) });
   return made;
 }
 

@@ -4,6 +4,7 @@ import { groupedBy } from '../common/grouped';
 import { utf8Of } from '../common/plain-file';
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
+import { visibleJson } from '../common/visible';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import { resultIn } from '../contract/read-result';
@@ -49,7 +50,7 @@ export function isOfThisSuite({ suite: { name, version } }: Conformance): boolea
 
 /** Returns the checks of a result against its evidence, in the order of the report. */
 export function resultChecks({ told, har, texts, again: { conformance: due } }: ReadResult): Check[] {
-  const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${JSON.stringify(told, null, 2)}\n`;
+  const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${visibleJson(told)}\n`;
   return [
     versionCheck(told),
     check(

@@ -8,8 +8,8 @@ export const MOST_DEPTH = 500;
 const MOST_VALUES = 4_000_000;
 
 /** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or holds too much. */
-export function jsonOf(text: string): unknown {
-  if (whyTooMuch(text) !== null) return undefined;
+export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
+  if (whyTooMuch(text, mostValues) !== null) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -18,18 +18,18 @@ export function jsonOf(text: string): unknown {
 }
 
 /** As `jsonOf`. @param file the text's name in the message @throws UsageError if there is no such value */
-export function wholeJsonIn(text: string, file: string): unknown {
-  const value = jsonOf(text);
+export function wholeJsonIn(text: string, file: string, mostValues = MOST_VALUES): unknown {
+  const value = jsonOf(text, mostValues);
   if (value === undefined)
-    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text) ?? 'it is not whole JSON'}.`);
+    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text, mostValues) ?? 'it is not whole JSON'}.`);
   return value;
 }
 
 /** Returns why a text is more than is read, as the end of a sentence; else `null`. Costs far less than parsing it. */
-export function whyTooMuch(text: string): string | null {
+export function whyTooMuch(text: string, mostValues = MOST_VALUES): string | null {
   const { deepest, values } = sizeOf(text);
   if (deepest > MOST_DEPTH) return `it is nested more than ${MOST_DEPTH} levels deep`;
-  return values > MOST_VALUES ? `it holds more than ${MOST_VALUES} values` : null;
+  return values > mostValues ? `it holds more than ${mostValues} values` : null;
 }
 
 /** Whether a text nests brackets, outside strings, deeper than `MOST_DEPTH`. */

@@ -28,6 +28,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link, and only plain files are read',
   EISDIR: 'it is a directory',
   ENXIO: 'it is no plain file',
+  ENAMETOOLONG: 'no file can have so long a name',
+  ERR_INVALID_ARG_VALUE: 'no file can have a name with a NUL in it',
 };
 
 /** What a user who named a file in place of a directory, or the other way round, may have meant. */

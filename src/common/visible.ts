@@ -18,9 +18,9 @@ export function inert(text: string): string {
     .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`);
 }
 
-/** Returns the JSON of a value, in which what a terminal or a CI server could obey is escaped. */
-export function visibleJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2).replace(COMMAND, (begins) => escaped(begins) + begins.slice(1));
+/** Returns the JSON of a value, in which what a terminal or a CI server could obey is escaped. All JSON is written so. */
+export function visibleJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, null, indent).replace(COMMAND, (begins) => escaped(begins) + begins.slice(1));
   return inert(text.replace(/[\x7f-\x9f]/g, escaped));
 }
 

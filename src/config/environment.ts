@@ -20,12 +20,23 @@ const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTOR
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
-  const written = file === undefined ? {} : parse(textIn(file, MOST_BYTES.declaration, { named: '.env: ' }));
+  const written = file === undefined ? {} : parse(linesIn(file));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
   // No prototype: the name `constructor` must not find a value that nobody set.
   return Object.assign(Object.create(null), Object.fromEntries(set));
+}
+
+/** What the parser takes for the white space before a name, again at each of its characters. */
+const MOST_BLANKS = /\s{1000}/;
+
+/** Returns the text of a `.env` file. @throws UsageError if it is unreadable */
+function linesIn(file: string): string {
+  const text = textIn(file, MOST_BYTES.declaration, { named: '.env: ' });
+  if (MOST_BLANKS.test(text))
+    throw new UsageError(`.env: ${file} has a thousand blanks or empty lines in a row: remove them.`);
+  return text;
 }
 
 /** Resolves a path against the working directory. A leading `~`, as `.env` may hold it, is the home directory. */

@@ -125,6 +125,10 @@ function yamlProblem({ code, message }: YAMLError): string {
     BAD_SCALAR_START: 'a value that begins with this character must be quoted',
     MULTILINE_IMPLICIT_KEY: 'a colon or a line break is missing',
     BLOCK_AS_IMPLICIT_KEY: 'a value with ": " in it must be quoted, or the indentation is off',
+    KEY_OVER_1024_CHARS: 'a member has at most 1024 characters: a value with ": " in it must be quoted',
+    RESOURCE_EXHAUSTION: 'it is nested too deeply to be read',
+    TAG_RESOLVE_FAILED: 'a value that begins with ! must be quoted',
+    UNEXPECTED_TOKEN: 'a sign stands where none belongs: a value with quotes, brackets or commas in it must be quoted',
   };
   return words[code] ?? `not valid YAML (${code})`;
 }

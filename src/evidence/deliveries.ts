@@ -188,13 +188,16 @@ function assigned(
     (known.has(originOf(delivery)) && isOneOfForms(formOf(delivery), formsOfService));
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
-  const wrong = strays.filter(isWrong);
+  const off = triggers.filter(({ enabled }) => !enabled);
+  const isOff = (delivery: Delivery) =>
+    off.some((trigger) => isSentThoughOff(delivery, trigger, addressFor(trigger), expected));
+  const wrong = strays.filter((delivery) => isWrong(delivery) && !isOff(delivery));
   return {
     waitMs,
     /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
-    silent: triggers.filter(({ enabled }) => !enabled).map((trigger) => ({ trigger, address: addressFor(trigger) })),
-    /** Deliveries from when only kinds that are off had been triggered. */
-    unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
+    silent: off.map((trigger) => ({ trigger, address: addressFor(trigger) })),
+    /** Deliveries from when only kinds that are off had been triggered, and later ones of such a kind. */
+    unasked: all.filter((delivery) => isWrong(delivery) && (delivery.receivedAtMs < audibleFromMs || isOff(delivery))),
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: wrong,
@@ -204,6 +207,23 @@ function assigned(
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
+}
+
+/**
+ * Whether a delivery is of a kind that is off, sent along with one that is on: it comes to the url of that kind alone,
+ * what it came with arrived as well, and it says something else than all that is on of the account.
+ */
+function isSentThoughOff(delivery: Delivery, off: Trigger, address: string, expected: readonly Expected[]): boolean {
+  const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
+  const ofTheAccount = expected.filter(({ trigger }) => trigger.account === off.account);
+  return (
+    arrivedAt(delivery, address) &&
+    expected.every((other) => other.address !== address) &&
+    cause?.trigger.account === off.account &&
+    cause.own.length > 0 &&
+    wordsOf(delivery) !== '' &&
+    ofTheAccount.every(({ own }) => own.every((other) => wordsOf(other) !== wordsOf(delivery)))
+  );
 }
 
 /**
@@ -245,6 +265,10 @@ function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], trig
     others.length > 0 &&
     others.every((other) => wordsOf(other) !== wordsOf(first))
   );
+}
+
+function bodyOf({ body }: Delivery): string {
+  return body;
 }
 
 /** The text of a notification without numbers, times and ids, which differ each time. */
@@ -294,6 +318,20 @@ function misdirectedIn(all: readonly Expected[], strays: readonly Delivery[], wa
 /** Whether a delivery came within the wait after its trigger, plus the time for which this process was held up. */
 export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }: Trigger, waitMs: number): boolean {
   return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
+}
+
+/**
+ * Whether a delivery at the address of a kind is certainly sent again for it, however late: its text, or its text
+ * without numbers and ids, is that of an earlier one there, and of none at another address.
+ */
+export function isSentAgain(delivery: Delivery, { own }: Expected, expected: readonly Expected[]): boolean {
+  const elsewhere = expected.flatMap((other) => (other.own === own ? [] : other.own));
+  return [bodyOf, wordsOf].some((textOf) => {
+    const text = textOf(delivery);
+    const isTheSame = (other: Delivery) => textOf(other) === text;
+    const isRepeated = own.some((earlier) => earlier.index < delivery.index && isTheSame(earlier));
+    return text !== '' && isRepeated && !elsewhere.some(isTheSame);
+  });
 }
 
 /** Whether a delivery repeats an earlier one at the same address word for word. */

@@ -3,11 +3,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
+import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 
 const KEPT = 90;
+/** The most bytes of all that are read, the latest first: once parsed they take more. A result has a tenth of a mebibyte. */
+const MOST_READ = 32 * 1024 * 1024;
 /** Each run has one file, named after its start. A run that could not be done leaves a gap. */
 const FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)(\.gap)?\.json$/;
 
@@ -34,13 +37,22 @@ export function readPast(directory: string): Past {
   noting(', so nothing is compared.', () => {
     const files = existsSync(directory) ? filesIn(directory) : [];
     past.gaps = files.flatMap(({ gap }) => gap ?? []).slice(-KEPT);
-    for (const { name } of files.filter(({ gap }) => gap === null).slice(-KEPT)) {
+    let room = MOST_READ;
+    for (const { name } of files
+      .filter(({ gap }) => gap === null)
+      .slice(-KEPT)
+      .reverse()) {
       const file = `HISTORY: ${join(directory, name)}`;
       noting(', and was left out.', () => {
-        past.runs.push(resultIn(textIn(join(directory, name), MOST_BYTES.result, { named: 'HISTORY: ' }), file));
+        const text = textIn(join(directory, name), MOST_BYTES.result, { named: 'HISTORY: ' });
+        room -= text.length;
+        if (room < 0) throw new UsageError(`${file} and what is older have more than ${MOST_READ} bytes together`);
+        past.runs.unshift(resultIn(text, file));
       });
+      if (room < 0) break;
     }
   });
+  past.notes.reverse();
   return past;
 }
 
@@ -56,7 +68,7 @@ export function keep(directory: string, result: Conformance): void {
   const file = join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`);
   written(`HISTORY: ${file}`, 'this run is not kept', () => {
     makeDirectory(directory);
-    writeWhole(file, `${JSON.stringify(content)}\n`);
+    writeWhole(file, `${visibleJson(content, 0)}\n`);
   });
   const files = filesIn(directory);
   const oldest = files.filter(({ gap }) => gap === null).at(-KEPT)?.name ?? '';

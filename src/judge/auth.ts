@@ -5,9 +5,8 @@ import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
-import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isSaidToAll } from '../evidence/ordinary-words';
 import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import {
@@ -31,7 +30,6 @@ import {
   breachesIn,
   each,
   type Finding,
-  flawAnywhere,
   flawIn,
   judged,
   notTested,
@@ -39,6 +37,7 @@ import {
   type Rules,
   unlessUnseen,
 } from './finding';
+import { echoedKey } from './leaks';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], ofEveryRequest: true, judge: validKeysAreAccepted },
@@ -250,17 +249,6 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
   return valuesOf(rejection, 'WWW-Authenticate').length > 0
     ? null
     : flawIn('header', 'WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
-}
-
-/** The first place of a response that holds a valid key, encoded or not. */
-function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
-  const keyIn = (text: string) => {
-    const key = markersIn(text).find(
-      (secret) => secret.kind === 'apiKey' && isTheSecret(secret.form) && !isSaidToAll(secret, evidence),
-    );
-    return key ? `the valid key of ${key.name}` : null;
-  };
-  return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
 }
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */

@@ -4,7 +4,15 @@ import { isSameProbe, probe } from '../catalogue/probe';
 import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import { arrivedAt, type Expected, isInTime, isSame, type Watched, watchedIn } from '../evidence/deliveries';
+import {
+  arrivedAt,
+  type Expected,
+  isInTime,
+  isSame,
+  isSentAgain,
+  type Watched,
+  watchedIn,
+} from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
 import { markerOf, markersIn, searchable, WORD } from '../evidence/markers';
@@ -156,7 +164,7 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evid
   const breaches = unasked.map((delivery): Breach => {
     const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
     const [what, when] = trigger
-      ? [named(trigger), 'after its trigger, though it is off']
+      ? [named(trigger), 'though it is off']
       : [triggers.map(named).join(', '), 'while nothing had been triggered but what is off'];
     return {
       ...flawIn('notification', what, `${line(delivery)} ${when}`, 'nothing'),
@@ -241,8 +249,8 @@ function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): F
 }
 
 /**
- * Judges the deliveries that an account's trigger caused beyond doubt: the first one at the url of its kind, and those
- * that came before anything else was triggered.
+ * Judges the deliveries that an account's trigger caused beyond doubt: the first one at the url of its kind, those
+ * that came before anything else was triggered, and those that say the same again.
  * @param applies whether the clause is about accounts with such `auth` settings
  * @param none what to declare where no account has such settings
  * @param check what is wrong with a delivery, or `null`
@@ -254,12 +262,18 @@ function eachOf(
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
   unseen: (accounts: string[], evidence: Evidence) => Reason | null = () => null,
 ): Rule {
-  return judging(({ expected }, evidence) => {
+  return judging(({ expected, misdirected }, evidence) => {
+    const elsewhere = new Set(misdirected.values());
     const concerned = expected.filter(({ configured }) => applies(configured.auth));
     if (concerned.length === 0) return notTested({ declare: none });
     const certain = concerned.map((each) => ({
       ...each,
-      own: each.own.filter((delivery, i) => i === 0 || delivery.receivedAtMs < each.nextMs),
+      own: each.own.filter(
+        (delivery, i) =>
+          i === 0 ||
+          delivery.receivedAtMs < each.nextMs ||
+          (isSentAgain(delivery, each, expected) && !elsewhere.has(delivery)),
+      ),
     }));
     const arrived = certain.filter(({ own }) => own.length > 0);
     if (arrived.length === 0) return notTested(NOTHING_CAME);

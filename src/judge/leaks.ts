@@ -1,9 +1,9 @@
-/** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
+/** Judges whether responses hold secrets: stored passwords (API description, section 2.1), and callers' keys. */
 
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { markersIn, searchable, WORD } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, WORD } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isSaidToAll } from '../evidence/ordinary-words';
@@ -16,7 +16,14 @@ const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
 const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
-const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
+const MAY_EQUAL = ['auth.basic.username', 'auth.type'];
+/** The same, where the scheme is another than "basic": otherwise they are null (settings.apikey-unused). */
+const MAY_EQUAL_IN_USE = ['auth.apikey.header', 'auth.apikey.apikey'];
+
+/** The described members of a settings object that may equal a password. */
+function mayEqual(webhook: unknown): readonly string[] {
+  return memberAt(webhook, 'auth.type') === 'basic' ? MAY_EQUAL : [...MAY_EQUAL, ...MAY_EQUAL_IN_USE];
+}
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
@@ -47,13 +54,16 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
+/** Settings as they are declared, and as they were read. */
+function documentsOf(evidence: Evidence): unknown[] {
+  const declared = evidence.target.accounts.map(({ settings }) => settings);
+  return [...declared, ...ownReads(evidence).map((read) => bodyAt(read, 'webhook'))];
+}
+
 /** The accounts whose password equals a member of some settings, such as a username: elsewhere that word says nothing. */
 const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
-  const documents = [
-    ...evidence.target.accounts.map(({ settings }) => settings),
-    ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
-  ];
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
+  const documents = documentsOf(evidence);
+  const values = documents.flatMap((document) => mayEqual(document).map((path) => memberAt(document, path)));
   const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
   // An address is made of words.
   const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
@@ -133,6 +143,37 @@ function mayHold(path: string, text: string, owner: string, exchange: Exchange, 
     .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
     .map(({ settings }) => memberAt(settings, below))
     .some((declared) =>
-      declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
+      declared === undefined
+        ? mayEqual(bodyAt(exchange, 'webhook')).includes(below) && WHOLE_PASSWORD.test(text)
+        : declared === text,
     );
+}
+
+/** What a user may have called as his key. A receiver's key that equals it may be the caller's, by mistake. */
+const MAY_EQUAL_A_KEY = ['auth.basic.username', 'auth.type', 'auth.apikey.header'];
+const WHOLE_KEY = /^\[secret:apiKey:[^\]]+\]$/;
+
+/** The accounts whose key equals a member that was chosen by hand: to say that word tells nothing. */
+const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
+  const chosen = documentsOf(evidence).flatMap((document) => MAY_EQUAL_A_KEY.map((path) => memberAt(document, path)));
+  const declared = evidence.target.accounts.map(({ settings }) => memberAt(settings, 'auth.apikey.apikey'));
+  const keys = [...chosen, ...declared].filter((value) => typeof value === 'string' && WHOLE_KEY.test(value));
+  return new Set(keys.flatMap((value) => markersIn(value as string)).map(({ name }) => name));
+});
+
+/** The first place of a response that holds a valid key, encoded or not. */
+export function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
+  const isWordOfSettings = ({ form, name }: ReturnType<typeof markersIn>[number]) =>
+    (form === undefined || form === WORD) && keysThatSettingsHold(evidence).has(name);
+  const keyIn = (text: string) => {
+    const key = markersIn(text).find(
+      (secret) =>
+        secret.kind === 'apiKey' &&
+        isTheSecret(secret.form) &&
+        !isSaidToAll(secret, evidence) &&
+        !isWordOfSettings(secret),
+    );
+    return key ? `the valid key of ${key.name}` : null;
+  };
+  return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
 }

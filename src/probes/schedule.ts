@@ -11,7 +11,7 @@ import { isElsewhere } from '../evidence/select';
 import { seemsLonger } from '../rate-limit/longer-windows';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
 import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
-import { trialsOf } from '../rate-limit/trials';
+import { doAllExceedRate, trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
@@ -174,6 +174,7 @@ export class Schedule {
     const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
+    if (doAllExceedRate(recorder.evidence())) return pace.unshare();
     pace.share();
     const beside = open.filter((name) => together.isRefused(name));
     const mostDue = beside.toSorted((a, b) => this.due.toAccept(b).length - this.due.toAccept(a).length);

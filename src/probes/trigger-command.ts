@@ -30,7 +30,13 @@ export function runCommand(
 ): { ended: Promise<Wrong | null>; end: () => void } {
   const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
   const env = { ...environment, ...variables };
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
+  let child: ReturnType<typeof started>;
+  try {
+    child = started(command, env, directory);
+  } catch (error) {
+    // It has a NUL, or is longer than the system takes.
+    return { ended: Promise.resolve({ what: notRun(error), output: '' }), end: () => undefined };
+  }
   let output = '';
   let timedOut = false;
   // Without a free file descriptor there are no pipes, and an error follows.
@@ -60,7 +66,7 @@ export function runCommand(
     const tell = (what: string) => resolve({ what, output });
     child.once('error', (error: NodeJS.ErrnoException) => {
       end();
-      tell(`could not be run (${error.code ?? 'unknown error'})`);
+      tell(notRun(error));
     });
     child.once('exit', (status, signal) => {
       // With no process of the group left, the system may give its number to others.
@@ -77,6 +83,14 @@ export function runCommand(
     });
   });
   return { ended, end };
+}
+
+function started(command: string, env: NodeJS.ProcessEnv, cwd: string | undefined) {
+  return spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
+}
+
+function notRun(error: unknown): string {
+  return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
 }
 
 function endAll(): void {

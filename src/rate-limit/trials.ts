@@ -2,6 +2,7 @@
 
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
+import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { interruptionsOf } from '../evidence/responder/outages';
@@ -86,6 +87,11 @@ export function exceedsRate(evidence: Evidence, account: string): boolean {
   const groups = ['sequence', 'concurrent'] as const;
   return groups.some((group) => isOverRate(trialsOf(evidence, group, account), evidence, account));
 }
+
+/** Whether every account was let through more than the rate: then no refusal tells whose budget was used up. */
+export const doAllExceedRate = once((evidence: Evidence): boolean =>
+  evidence.target.accounts.every(({ name }) => exceedsRate(evidence, name)),
+);
 
 /** Whether what trials let through beyond the rate may be a restart: one of them alone shows it. */
 export function mayBeARestart(

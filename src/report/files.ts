@@ -2,6 +2,7 @@
 
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { harParts } from '../evidence/har/write';
 import { renderBadge } from './ci/badge';
@@ -14,7 +15,7 @@ import { renderPage } from './page/page';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {
-  'conformance.json': ({ conformance }) => `${JSON.stringify(conformance, null, 2)}\n`,
+  'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
   'evidence.har': ({ conformance, evidence }) => harParts(evidence, conformance),
   'index.html': renderPage,
   'summary.md': renderSummary,
@@ -34,7 +35,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
   const fleet = { targets: targets.map(({ conformance: _, failures: __, causes: ___, ...target }) => target) };
-  const files = { 'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`, 'index.html': page, 'junit.xml': junit };
+  const files = { 'fleet.json': `${visibleJson(fleet)}\n`, 'index.html': page, 'junit.xml': junit };
   writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }
 

@@ -2,6 +2,7 @@
 import type { Entry, Header } from 'har-format';
 import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
+import { visibleJson } from '../../common/visible';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 
@@ -44,13 +45,13 @@ export function harTextOf(evidence: Evidence, figures: RunFigures): string {
 
 /** Yields the text of `evidence.har` entry by entry: the whole takes more memory than the evidence itself. */
 export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string> {
-  const empty = JSON.stringify(toHar({ ...evidence, exchanges: [], deliveries: [] }, figures), null, 1);
+  const empty = visibleJson(toHar({ ...evidence, exchanges: [], deliveries: [] }, figures), 1);
   // The entries stand last, so only closing brackets follow them.
   yield empty.slice(0, -END.length);
   let isFirst = true;
   for (const entry of inOrder(evidence)) {
     // JSON strings hold no raw line breaks, so this only indents.
-    const text = JSON.stringify(entry, null, 1).replaceAll('\n', '\n   ');
+    const text = visibleJson(entry, 1).replaceAll('\n', '\n   ');
     yield `${isFirst ? '' : ','}\n   ${text}`;
     isFirst = false;
   }

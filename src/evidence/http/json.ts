@@ -1,8 +1,8 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
-import { Remembered } from '../../common/remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
+import { Remembered } from './remembered';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };

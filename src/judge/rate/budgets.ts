@@ -9,7 +9,7 @@ import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
-import { exceedsRate } from '../../rate-limit/trials';
+import { doAllExceedRate, exceedsRate } from '../../rate-limit/trials';
 import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
@@ -41,6 +41,10 @@ export const budgetRules: Rules = {
       );
       const all = encounters.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, encounters, evidence)) return judged(all, []);
+      if (doAllExceedRate(evidence))
+        return notTested(
+          'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
+        );
       // Requests without a key cannot explain these refusals: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(

@@ -117,8 +117,9 @@ export class Bursts {
       refusal = this.lastRefusal(await this.oneMore(account, trial)) ?? refusal;
     // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
     const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
+    const isAsked = needsRecovery || isEmpty || (refusal !== null && this.isPromisedSoon(refusal));
     // A server that is known to keep no limit has nothing to recover from.
-    if (!(needsRecovery || isEmpty) || this.isOver(account)) {
+    if (!isAsked || this.isOver(account)) {
       // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
       if (withPaths) await this.paths.askBase(account, 1);
       return { ...before, isRefused: false };
@@ -132,6 +133,16 @@ export class Bursts {
       const isLast = broken < SOONER_RECOVERIES || broken >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
       if (isLast || trials >= MOST_RECOVERIES) return { trials, broken, isRefused: true };
     }
+  }
+
+  /**
+   * Whether a refusal promises budget sooner than a window, which each account may be promised otherwise. Where windows are
+   * short, that is asked of every account until one shows it broken; elsewhere the windows of a clock promise so.
+   */
+  private isPromisedSoon(refusal: Exchange): boolean {
+    const [soonMs] = this.promisedAtMs(refusal);
+    const isSoon = soonMs < this.recorder.pace.freshAtMs(refusal.account ?? '');
+    return isSoon && this.moments.areShort && this.repeating === null;
   }
 
   private async oneConcurrent(account: string, trial: number, phase: number): Promise<Exchange[]> {

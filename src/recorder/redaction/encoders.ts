@@ -3,10 +3,9 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
-import { METHODS, STATUS_CODES } from 'node:http';
-import { MEMBER_NAMES } from '../../contract/settings';
 import { CODE_POINTS } from '../../evidence/http/html-names';
 import { WORD } from '../../evidence/markers';
+import { isOfTheProtocol } from './protocol-words';
 import type { Sought } from './spans';
 
 /** Returns each way in which an encoder writes some bytes. */
@@ -136,21 +135,6 @@ const ENCODERS: readonly Encoder[] = [characterSets, escapes, ...PACKINGS.map(([
 export const WHOLE_VALUE_BELOW = 8;
 /** A shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
-/** What every server of this API says. */
-const OF_THE_PROTOCOL = new Set(
-  [
-    ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
-    ...[...METHODS, ...MEMBER_NAMES, 'webhooks', 'http', 'https', 'json', 'true', 'false', 'null'],
-    // Schemes of authentication, as in `auth.type`.
-    ...['bearer', 'digest', 'api-key', 'api_key', 'token', 'oauth', 'oauth2', 'hmac', 'none'],
-  ].map((word) => word.toLowerCase()),
-);
-
-/** Whether a secret is a word of HTTP or of the settings: to say it as it is tells nothing. */
-export function isOfTheProtocol(secret: string): boolean {
-  return OF_THE_PROTOCOL.has(secret.toLowerCase());
-}
-
 /** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
 export function formsOf(marker: string, secret: string): Sought[] {
   const bytes = Buffer.from(secret);

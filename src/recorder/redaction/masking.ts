@@ -13,6 +13,7 @@ import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
 import { basicCredentialsOf } from '../delivered-credentials';
 import type { WireOutcome } from '../transport/wire';
+import { hasWordsOfTheProtocol, isNameOfTheProtocol } from './protocol-words';
 import type { Manner } from './spans';
 import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from './undeclared';
 import { Vault } from './vault';
@@ -84,7 +85,7 @@ export class Masking extends Vault {
 
   /** Masks header lines that somebody else wrote. */
   lines(lines: HeaderLines, manner: Manner = {}): HeaderLines {
-    return lines.map(([name, value]) => [this.bytes(name, manner), this.answerValue(name, value, manner)]);
+    return lines.map(([name, value]) => [this.name(name, manner), this.answerValue(name, value, manner)]);
   }
 
   /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
@@ -102,7 +103,7 @@ export class Masking extends Vault {
     return {
       path: maskBytes(raw.path),
       headers: raw.headers.map(([name, value]) => [
-        maskBytes(name),
+        isNameOfTheProtocol(name) ? name : maskBytes(name),
         authorizationKept(name, headerWithoutUndeclared(name, maskBytes(value))),
       ]),
       ...bodyOf(withoutUndeclaredIn(mask(raw.body)).bytes),
@@ -119,12 +120,17 @@ export class Masking extends Vault {
 
   /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
   private answerValue(name: string, value: string, manner: Manner): string {
-    const isProtocol = OF_THE_PROTOCOL.test(name);
+    const isProtocol = hasWordsOfTheProtocol(name);
     const masked = headerWithoutUndeclared(name, this.bytes(value, isProtocol ? { ...manner, isProtocol } : manner));
     if (name.toLowerCase() !== 'set-cookie') return masked;
     return masked.replace(/^([^=;]{0,200}=|(?=[^=;]*(?:;|$)))([^;]{8,})/, (cookie, called: string, held: string) =>
       held.match(MARKER) ? cookie : called + markerOf('cookie', called.replace(/[^\w-]/g, '') || 'nameless'),
     );
+  }
+
+  /** Masks the name of a header line, unless every server says it. */
+  private name(name: string, manner: Manner): string {
+    return isNameOfTheProtocol(name) ? name : this.bytes(name, manner);
   }
 
   /** Masks a text in which each character stands for one byte. */
@@ -137,10 +143,6 @@ export class Masking extends Vault {
 export function cookiesFrom(probe: Probe): string {
   return markerOf('cookie', sendingOf(probe));
 }
-
-/** Header fields whose values are words and numbers of HTTP or of section 8 of the API description. */
-const OF_THE_PROTOCOL =
-  /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
 function withoutUndeclaredIn(bytes: Buffer, account?: string) {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';

@@ -1,5 +1,5 @@
 /** Decides which matches of a search count, and puts markers in their place. */
-import { tokensOf } from '../../common/json-text';
+import { jsonOf, tokensOf } from '../../common/json-text';
 import type { Reading } from '../../evidence/http/escapes';
 import { MARKER } from '../../evidence/markers';
 
@@ -27,6 +27,8 @@ export interface Manner {
   isProtocol?: boolean;
   /** It was masked before, so the markers in it are ours. */
   isMasked?: boolean;
+  /** Its end is missing, so that it may be the beginning of JSON. */
+  isCut?: boolean;
 }
 
 /** A short secret of at least this length is also masked where it is a word of a text, but only as `part`. */
@@ -40,16 +42,14 @@ export class Spans {
   private settled = 0;
   /** By byte of the source: whether an earlier reading replaces it, or it stays what it is. */
   private readonly isDone: Uint8Array;
-  /** By byte of the source, if it looks like JSON: what it belongs to. */
+  /** By byte of the source, once asked for: what it belongs to. Empty if the source is no JSON. */
   private roles: Uint8Array | null = null;
-  private readonly looksLikeJson: boolean;
 
   constructor(
     private readonly source: Buffer,
     private readonly manner: Manner,
   ) {
     this.isDone = new Uint8Array(source.length);
-    this.looksLikeJson = '{['.includes(String.fromCharCode(source.find((byte) => !BLANKS.includes(byte)) ?? 0));
     if (manner.isMasked && source.includes('[secret:'))
       for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
         this.isDone.fill(1, index, index + marker.length);
@@ -108,8 +108,7 @@ export class Spans {
   }
 
   private roleAt(index: number): number {
-    if (!this.looksLikeJson) return ROLES.none;
-    this.roles ??= rolesIn(this.source.toString('latin1'));
+    this.roles ??= rolesIn(this.source.toString('latin1'), this.manner);
     return this.roles[index] ?? ROLES.none;
   }
 
@@ -122,9 +121,9 @@ export class Spans {
       ![start - 1, end].some((at) => letter.test(text.toString('latin1', Math.max(0, at), at + 1)));
     if (counts === 'as a run') return isAlone(/[\w+/-]/) ? marker : null;
     const isLong = end - start >= WORD_FROM;
-    if (this.looksLikeJson) {
-      const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
-      const role = this.roleAt(from);
+    const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
+    const role = this.roleAt(from);
+    if (this.roles?.length) {
       const isWhole = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
       return isWhole && (role === ROLES.string || (role === ROLES.number && isLong)) ? marker : null;
     }
@@ -134,14 +133,15 @@ export class Spans {
   }
 }
 
-const BLANKS = Buffer.from(' \t\r\n');
 /** Up to a value: the beginning of the text, a quote, a tag, a colon and the like; and behind it. */
 const BEFORE_A_VALUE = /(?:^|[=:"'<>(&;\r\n])[ \t]{0,20}$/;
 const BEHIND_A_VALUE = /^[ \t]{0,20}(?:["'<>)&;\r\n]|$)/;
 /** So many characters on each side of a value are looked at. */
 const BESIDE = 40;
 
-function rolesIn(text: string): Uint8Array {
+/** Much other software writes `{'a': 1}` and `[a]`: that is text, unless it may be JSON that is cut. */
+function rolesIn(text: string, { isCut }: Manner): Uint8Array {
+  if (!/^[ \t\r\n]*[[{]/.test(text) || (!isCut && jsonOf(text) === undefined)) return new Uint8Array();
   const roles = new Uint8Array(text.length);
   for (const { kind, from, to } of tokensOf(text)) {
     const quotes = kind === 'number' ? 0 : 1;

@@ -6,7 +6,7 @@
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { isDescription } from '../../evidence/http/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
-import { isOfTheProtocol } from './encoders';
+import { isOfTheProtocol } from './protocol-words';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';

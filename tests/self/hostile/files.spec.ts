@@ -1,5 +1,6 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
 import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -86,6 +87,13 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
     expect(await problemOf(() => variablesIn(directory, {}))).toMatch(/\.env cannot be read: it is no plain file/);
   });
 
+  test('names that no file can have', async () => {
+    for (const [name, read] of Object.entries(READERS)) {
+      expect(await problemOf(() => read('/tmp/a\0b')), name).toMatch(/no file can have a name with a NUL in it/);
+      expect(await problemOf(() => read(`/tmp/${'a'.repeat(5000)}`)), name).toMatch(/no file can have so long a name/);
+    }
+  });
+
   test('entries of a history', () => {
     const directory = freshDirectory();
     execFileSync('mkfifo', [join(directory, '2026-01-02T03-00-00.000Z.json')]);
@@ -108,11 +116,28 @@ test('a file is read to its bound and no further, also while it grows', async ()
     expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 257 KiB, and at most 256 KiB are read/);
 });
 
+test('.env is refused where its parser would look at the same blanks again and again', async () => {
+  const directory = freshDirectory();
+  const reading = (text: string) => {
+    writeFileSync(join(directory, '.env'), text);
+    return problemOf(() => variablesIn(directory, {}));
+  };
+  for (const blank of ['\n', ' ', '\t', '\r\n'])
+    expect(await reading(`A=1${blank.repeat(100_000)}B=2`)).toMatch(
+      /a thousand blanks or empty lines in a row: remove/,
+    );
+  expect(await reading(`A=1${'\n'.repeat(900)}B=2`)).toBe('');
+  expect(variablesIn(directory, {})).toMatchObject({ A: '1', B: '2' });
+});
+
 test('JSON is bounded in depth and in values before anything is built of it', () => {
   const values = `[${'0,'.repeat(4_000_000)}0]`;
   expect(jsonOf(values)).toBeUndefined();
   expect(whyTooMuch(values)).toMatch(/more than 4000000 values/);
   expect(jsonOf(JSON.stringify([',,,,[[[['.repeat(1_000_000)]))).toHaveLength(1);
+  expect(() => resultIn(`[${'{},'.repeat(1_000_000)}{}]`, 'x')).toThrow(
+    /x cannot be read: it holds more than 1000000 values/,
+  );
   expect(whyTooMuch('['.repeat(600))).toMatch(/nested more than 500 levels/);
 });
 
@@ -143,6 +168,20 @@ test.describe('results of earlier runs fit their schema', () => {
       expect(past.runs).toEqual([]);
       expect(past.notes.join()).toMatch(/is not the result of a run.*, and was left out\.$/);
     });
+
+  test('all of them together are bounded, and the latest are read', () => {
+    const history = freshDirectory();
+    const large = { ...sound, observations: { 'rejection.status': ['x'.repeat(12 * 2 ** 20)] } };
+    for (const day of ['02', '03', '04', '05'])
+      writeFileSync(join(history, `2026-01-${day}T03-00-00.000Z.json`), JSON.stringify(day === '05' ? sound : large));
+    const { runs, notes } = readPast(history);
+    expect(
+      runs.map(
+        ({ observations }) => observations['rejection.status']?.[0] === large.observations['rejection.status'][0],
+      ),
+    ).toEqual([true, true, false]);
+    expect(notes).toEqual([expect.stringMatching(/02T03.* and what is older have more than \d+ bytes.*left out\.$/)]);
+  });
 
   test('of what they observed the beginning is told', () => {
     const observations = { 'rejection.status': Array.from({ length: 20_000 }, (_, i) => `v${i}`) };
@@ -269,6 +308,24 @@ test.describe('packages', () => {
     expect(refused[0]?.reasons.join()).toMatch(/no such file or directory/);
   });
 
+  test('why a package is not listed tells nobody where it lies', () => {
+    const packages = freshDirectory();
+    for (const name of ['empty', 'odd', 'cut']) mkdirSync(join(packages, name));
+    mkdirSync(join(packages, 'odd', 'evidence.har'));
+    cpSync(
+      forged(sound, () => undefined, { key: vendor.privateKey }),
+      join(packages, 'cut'),
+      { recursive: true },
+    );
+    writeFileSync(join(packages, 'cut', 'evidence.har'), '{');
+    const out = join(freshDirectory(), 'out');
+    const { refused } = register([packages], out, []);
+    expect(refused.map(({ package: name }) => name)).toEqual(['cut', 'empty', 'odd']);
+    expect(refused[1]?.reasons).toEqual(['empty/conformance.json cannot be read: there is no such file or directory.']);
+    for (const file of ['register.json', 'index.html'])
+      for (const place of [packages, out]) expect(readFileSync(join(out, file), 'utf8')).not.toContain(place);
+  });
+
   test('two packages of one name are told of before anything is written', async () => {
     const out = join(freshDirectory(), 'out');
     const directories = [freshDirectory(), freshDirectory()];
@@ -374,5 +431,21 @@ test.describe('neighbours', () => {
     writeWhole(join(directory, 'result.json'), 'of a run');
     expect(readFileSync(victim, 'utf8')).toBe('mine');
     expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('of a run');
+  });
+
+  test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
+    const directory = freshDirectory();
+    const victim = join(freshDirectory(), 'victim');
+    writeFileSync(victim, 'mine');
+    const { randomBytes } = crypto;
+    crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
+    try {
+      symlinkSync(victim, join(directory, 'result.json.AAAAAAAAAAAA.tmp'));
+      expect(() => writeWhole(join(directory, 'result.json'), 'of a run')).toThrow(/EEXIST/);
+    } finally {
+      crypto.randomBytes = randomBytes;
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect(readdirSync(directory)).toEqual(['result.json.AAAAAAAAAAAA.tmp']);
   });
 });

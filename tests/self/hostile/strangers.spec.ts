@@ -1,11 +1,14 @@
 /** Strangers at the receiver, in files, in logs and in names: nothing of theirs is obeyed, and nothing is lost by them. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { failureOf } from '../../../src/common/failure';
 import { UsageError } from '../../../src/common/usage-error';
 import { visible, visibleJson } from '../../../src/common/visible';
 import { loadTarget } from '../../../src/config/target-file';
 import { parsed } from '../../../src/evidence/http/json';
+import { keep } from '../../../src/history/store';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
 import { within } from '../../../src/judge/time-limit';
 import { runCommand } from '../../../src/probes/trigger-command';
@@ -13,8 +16,10 @@ import { startReceiver } from '../../../src/recorder/receiver';
 import { Vault } from '../../../src/recorder/redaction/vault';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
+import { writeResults } from '../../../src/report/files';
+import { conformantRun, respond } from '../support/report-samples';
 import { twoAnswers } from '../support/two-answers';
-import { targetFile } from '../support/whole-runs';
+import { freshDirectory, targetFile } from '../support/whole-runs';
 
 test('strangers take no place of what is expected, and slow ones are ended', async () => {
   const receiver = await startReceiver('127.0.0.1:0', 300);
@@ -71,6 +76,24 @@ test('what a terminal or a CI server would obey is made visible', () => {
   }
   expect(visible('http://[::1]:9099 and ::1')).toBe('http://[::1]:9099 and ::1');
   expect(inline('see www.evil.example')).not.toContain('www.');
+});
+
+test('no file of JSON holds what a terminal or a CI server obeys, and each says what it said', () => {
+  const told = 'a\u202eb\u009b1m ::error::x ##vso[y]';
+  const input = conformantRun();
+  const [first] = input.evidence.exchanges;
+  if (first) Object.assign(first, { response: respond(200, told, [['X-Told', told]], told) });
+  input.conformance.observations = { [told]: [told] };
+  const directory = freshDirectory();
+  writeResults(directory, input);
+  keep(directory, input.conformance);
+  const files = readdirSync(directory).filter((name) => /json|har/.test(name));
+  expect(files).toHaveLength(3);
+  for (const name of files) {
+    const text = readFileSync(join(directory, name), 'utf8');
+    expect(visible(text), name).toBe(text);
+    expect(JSON.stringify(JSON.parse(text)), name).toContain(JSON.stringify(told).slice(1, -1));
+  }
 });
 
 test('of an error that nobody foresaw its kind and place are told, and never its message', () => {

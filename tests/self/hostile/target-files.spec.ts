@@ -168,6 +168,19 @@ test('a key within the name of the target file is refused, whatever name it decl
   expect(message).not.toContain(KEY);
 });
 
+for (const [what, text, message] of [
+  ['is nested too deeply', '['.repeat(1000), 'it is nested too deeply to be read'],
+  ['has nothing but signs of a tag', '!'.repeat(50), 'a value that begins with ! must be quoted'],
+  ['has something behind a quote', 'name: "a" b\n', 'a sign stands where none belongs'],
+  ['has a name without an end', `${'n'.repeat(2000)}: 1\n`, 'a member has at most 1024 characters'],
+  ['has an address without an end', `baseURL: https://a.example/${'x'.repeat(3000)}/v2\n`, 'more than 2048 characters'],
+] as const)
+  test(`a file that ${what} is told of in plain words`, () => {
+    const problem = problemOf(() => loadTarget(targetFile(text), {}));
+    expect(problem).toContain(message);
+    expect(problem).not.toMatch(/[A-Z]{4,}_[A-Z]/);
+  });
+
 test('lists that are too long are told of before anything is made of them', () => {
   const accounts = Array.from({ length: 5000 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(

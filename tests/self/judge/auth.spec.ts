@@ -342,3 +342,25 @@ for (const [where, sketch, expected] of [
     expect(found('auth.key-not-echoed', evidenceOf([sketch]))).toEqual(expected === null ? [] : [expected]);
   });
 }
+
+/** A read of settings in which some members of `auth` differ. @param headers of the answer */
+const reading = (auth: object, headers: Sketch['headers'] = []): Sketch => ({
+  headers,
+  body: JSON.stringify({ webhook: { ...SETTINGS, auth: { ...SETTINGS.auth, ...auth } } }),
+});
+const basicOf = (username: string) => ({ basic: { username } });
+const apikeyOf = (header: string | null, apikey: string | null) => ({ apikey: { header, apikey } });
+const KEY = '[secret:apiKey:alice]';
+
+for (const [what, sketch, isFound] of [
+  ['a username', reading(basicOf(KEY)), false],
+  ['a username, and a word', reading(basicOf('[secret:apiKey:alice:word]')), false],
+  ['a username, which is told elsewhere too', reading(basicOf(KEY), [['X-User', KEY]]), false],
+  ['a username, in base64 elsewhere', reading(basicOf(KEY), [['X-User', '[secret:apiKey:alice:base64]']]), true],
+  ['a part of a username', reading(basicOf(`${KEY} of alice`)), true],
+  ['the name of a header', reading(apikeyOf(KEY, 'k')), false],
+  ["a receiver's key that nobody declared", reading(apikeyOf('X-Key', KEY)), true],
+] as ReadonlyArray<[string, Sketch, boolean]>)
+  test(`a key that equals ${what} is ${isFound ? '' : 'not '}echoed`, () => {
+    expect(found('auth.key-not-echoed', evidenceOf([sketch]))).toHaveLength(isFound ? 1 : 0);
+  });

@@ -146,6 +146,36 @@ test.describe('the judges', () => {
     expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
   });
 
+  test('judge what is sent once more, however late, by its own credentials', async () => {
+    /** What is sent of the start comes once more, without credentials, when the submission is triggered. */
+    const sentTwice = (body: (kind: Kind) => string) => {
+      const once = (kind: Kind) => rightly(kind).map((sent) => ({ ...sent, body: Buffer.from(body(kind)) }));
+      const sends = (kind: Kind) => [
+        ...once(kind).map((sent) => ({ ...sent, ...basic(`Zoë:${PASSWORD}`) })),
+        ...(kind === 'submission' ? once('start') : []),
+      ];
+      return told({ settings: on('basic'), password: PASSWORD, sends });
+    };
+    expect((await sentTwice((kind) => `{"event":"${kind}"}`)).broken).toEqual(['event.basic-auth']);
+    // What says the same as the notification of another kind may be a copy of that.
+    expect((await sentTwice(() => '{"event":1}')).broken).toEqual([]);
+  });
+
+  test('tell a kind that is off, sent along with another, from a copy at its url', async () => {
+    const along = (body: string) =>
+      told({
+        sends: (kind) =>
+          kind === 'start'
+            ? [
+                { path: URLS.start, body: Buffer.from('{"event":"start"}') },
+                { path: URLS.updates, body: Buffer.from(body) },
+              ]
+            : rightly(kind),
+      });
+    expect((await along('{"event":"updates"}')).broken).toEqual(['event.disabled-silent']);
+    expect((await along('{"event":"start"}')).broken).toEqual(['event.own-url']);
+  });
+
   test('find a copy at the url of a kind that was not triggered yet', async () => {
     const {
       broken: found,

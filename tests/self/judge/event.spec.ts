@@ -125,7 +125,7 @@ rows('event.disabled-silent', [
   [
     'at its own address',
     { triggers: [trigger('submission', 1000)], deliveries: unasked('/submission') },
-    ['"submission" of alice: POST /submission after its trigger, though it is off'],
+    ['"submission" of alice: POST /submission though it is off'],
   ],
   [
     'at another address',

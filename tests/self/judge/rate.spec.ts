@@ -272,6 +272,14 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
     [...firsts, ...met(4000), ...met(8000), ...burstOf('bob', 12_000, 429, 429), ...burstOf('carol', 20_000, 429, 429)],
     blamed(2),
   ],
+  [
+    'every account over the rate as well',
+    [
+      ...[...firsts, ...met(4000), ...met(8000)],
+      ...['alice', 'bob', 'carol'].flatMap((name, i) => burstOf(name, 20_000 + 2000 * i, 200, 200, 200, 429)),
+    ],
+    'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
+  ],
   ['refused alone as well', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', REFUSED)], []],
   ['refused too soon', [...firsts, ...met(4000), at(7500, 'bob'), ...met(8000)], []],
   [

@@ -288,6 +288,7 @@ const PASSWORD = '[secret:password:alice]';
 const UNDECLARED =
   'Declare the stored `password` of an account in the target file: it is looked for in every response.';
 const named = (username: string, more: Sketch = {}) => serving({ auth: { basic: { username } } }, more);
+const keyed = (type: string) => serving({ auth: { type, apikey: { apikey: PASSWORD } } });
 const inHeader: Sketch = { headers: [['X-Debug', PASSWORD]] };
 
 for (const [what, sketches, expected] of [
@@ -300,6 +301,8 @@ for (const [what, sketches, expected] of [
   ['in bytes', [bytes(PASSWORD)], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
+  ["as a receiver's key", [keyed('apiKey')], UNDECLARED],
+  ["as a receiver's key that is not used", [keyed('basic')], ['auth.apikey.apikey: the stored password of alice']],
   ['as a user, and in an error', [named(PASSWORD), { status: 404, body: `{"error":"${PASSWORD}"}` }], UNDECLARED],
   [
     'as a part of a user, and in a header',

@@ -44,6 +44,9 @@ for (const [what, sketch, shape] of [
   ['no header', { status: 401, body: 'no key' }, '401\n\nfalse\nno key'],
   ['an id in it', { status: 401, body: 'id 4bf92f' }, '401\n\nfalse\nid #'],
   ['a long text', { status: 401, body: `${'x'.repeat(499)}yz` }, `401\n\nfalse\n${'x'.repeat(499)}y`],
+  // A number that grows by a digit does not move where the comparison ends.
+  ['a long text with a number', { status: 401, body: `99 ${'x'.repeat(600)}` }, `401\n\nfalse\n# ${'x'.repeat(498)}`],
+  ['a longer number', { status: 401, body: `100 ${'x'.repeat(600)}` }, `401\n\nfalse\n# ${'x'.repeat(498)}`],
   ['a body that was withheld', { status: 401, body: WITHHELD }, '401\n\nfalse\n'],
 ] satisfies [string, Sketch, string][]) {
   test(`how an answer is made: ${what}`, () => {

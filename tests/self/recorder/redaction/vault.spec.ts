@@ -41,12 +41,8 @@ const ACROSS = { 'apiKey:a': 'abcd-fgh', 'apiKey:b': '-fghijkl' };
 const OWN = { 'apiKey:alice': KEY };
 
 for (const [what, secrets, text, left = text] of [
-  [
-    'a short one, a whole string',
-    SHORT,
-    '{"a":"red","b":"see red"}',
-    '{"a":"[secret:password:red:word]","b":"see red"}',
-  ],
+  ['a short one, a whole string', SHORT, '["red", "see red"]', '["[secret:password:red:word]", "see red"]'],
+  ['one in what Python writes', SHORT, `{'a': 'red', 'b': 1}`, `{'a': '[secret:password:red:word]', 'b': 1}`],
   ['a word in a string', SHORT, '{"a":"see red, admin"}'],
   ['a name of a member', SHORT, '{"admin":1.5,"x":"y"}'],
   ['a number of four digits', SHORT, '[4711, 47110]', '["[secret:password:4711:word]", 47110]'],
