@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { certify } from '../src/certificate/certify';
 import { signingKey } from '../src/certificate/keys';
 import { UsageError } from '../src/common/usage-error';
+import { visible } from '../src/common/visible';
 import { variablesIn } from '../src/config/environment';
 import type { Command } from './command';
 
@@ -19,7 +20,8 @@ export const certifyCommand: Command = {
     if (!results || more.length > 0 || !values.out) throw new UsageError('');
     const key = signingKey(values.key, variablesIn(process.cwd()).SIGNING_KEY);
     const { target } = certify(results, values.out, key, values.force);
-    console.log(`${values.out}: a signed package of the run against ${target.name} (${target.baseURL}).`);
+    const made = `${values.out}: a signed package of the run against ${target.name} (${target.baseURL}).`;
+    console.log(visible(made).replaceAll('\n', ' '));
     const missing = (['vendor', 'product', 'version'] as const).filter((member) => target[member] === undefined);
     if (missing.length > 0) console.log(`The target file declares no ${missing.join(', ')}: a register cannot say it.`);
     return 0;

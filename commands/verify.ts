@@ -45,11 +45,10 @@ export const verifyCommand: Command = {
       // Nothing is written over, and nothing is written through a link.
       if (isWritten)
         writeTargetFile(values.target, targetFileFor(again.evidence.target), 'give --target another name', 'wx');
-      console.error(
-        isWritten
-          ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 ${RUN}`
-          : `${values.target} was not written, because the package does not verify.`,
-      );
+      const told = isWritten
+        ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 ${RUN}`
+        : `${values.target} was not written, because the package does not verify.`;
+      console.error(visible(told));
     }
     return verification.isFine ? 0 : 1;
   },

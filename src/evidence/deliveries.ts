@@ -38,10 +38,14 @@ export function configuredIn(evidence: Evidence, account: string) {
 export function addressOf(target: string): string {
   if (!target.startsWith('/')) return target;
   const [path = '', ...query] = target.split('?');
-  // An encoded slash does not separate segments.
-  const segments = new URL(`http://host${path}`).pathname.replace(/%2f/gi, '%252F');
+  const segments = new URL(`http://host${path}`).pathname.split('/').map(segmentOf);
   const parameters = [...new URLSearchParams(query.join('?'))].map(([name, value]) => `${name}=${value}`);
-  return [decoded(segments), ...parameters].join('\n');
+  return [segments.join('/'), ...parameters].join('\n');
+}
+
+/** Returns a segment of a path in one form. An encoded slash does not separate segments. */
+function segmentOf(text: string): string {
+  return decoded(text).replaceAll('%', '%25').replaceAll('/', '%2F');
 }
 
 function decoded(text: string): string {
@@ -156,7 +160,8 @@ function assigned(
   const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
   const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
-  const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
+  const came = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
+  const all = withoutVisitors(came, originsBefore(evidence.deliveries, fromMs), audible.map(addressFor));
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
     const configured = byAccount.get(trigger.account) as Configured;
@@ -207,6 +212,17 @@ function assigned(
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
+}
+
+/**
+ * Returns what came without the requests of those who also came before anything was triggered, such as a monitor that
+ * asks the receiver for a sign of life. Where nobody else comes to the url of a kind that is on, they may be the service.
+ */
+function withoutVisitors(came: Delivery[], visitors: ReadonlySet<string>, addresses: readonly string[]): Delivery[] {
+  const others = came.filter((delivery) => !visitors.has(originOf(delivery)));
+  const isReached = (address: string, by: readonly Delivery[]) => by.some((delivery) => arrivedAt(delivery, address));
+  const isComplete = addresses.every((address) => isReached(address, others) || !isReached(address, came));
+  return isComplete ? others : came;
 }
 
 /**
@@ -276,8 +292,13 @@ function wordsOf({ body }: Delivery): string {
   return body.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
+/** The origins of those who came to the receiver before a moment. */
+export function originsBefore(deliveries: readonly Delivery[], atMs: number): ReadonlySet<string> {
+  return new Set(deliveries.filter(({ receivedAtMs }) => receivedAtMs < atMs).map(originOf));
+}
+
 /** Method, `User-Agent` and media type: what every client of one kind has in common. */
-function originOf({ method, headers }: Delivery): string {
+export function originOf({ method, headers }: Delivery): string {
   const [type = ''] = linesOf(headers, 'Content-Type').join().toLowerCase().split(';');
   return JSON.stringify([method, linesOf(headers, 'User-Agent'), type.trim()]);
 }

@@ -143,10 +143,11 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     (read) => !isRefused(read, evidence) || !wasAccepted(read.account),
   );
   const reads = [...new Set([...planned, ...readsRejectedAsWrong(evidence)])];
-  // A limiter that lets others in says nothing of a key that it refuses each time.
+  // A limiter that lets others in says nothing of a key that it refuses each time. Not each refusal tells of the rate.
   const isOut = (account: string | null) =>
     evidence.exchanges.some(isAccepted) &&
-    ownOf(evidence, account ?? '').every((exchange) => isRefused(exchange, evidence) && tellsOfARate(exchange));
+    ownOf(evidence, account ?? '').every((exchange) => isRefused(exchange, evidence)) &&
+    ownOf(evidence, account ?? '').some(tellsOfARate);
   const out = evidence.target.accounts.find(({ name }) => ownOf(evidence, name).length > 0 && isOut(name));
   const finding = each(
     reads.filter((read) => !isOut(read.account)),

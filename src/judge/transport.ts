@@ -1,10 +1,12 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
+import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
 import { accidentsIn, outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
-import { breachesIn, flawIn, judged, notTested, type Rules } from './finding';
+import { lostInQueues } from '../evidence/responder/queueing';
+import { breachesIn, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
@@ -17,7 +19,14 @@ export const transportRules: Rules = {
       const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
       const answered = [...whileServing(evidence).exchanges, ...accidentsIn(evidence)];
       const broken = breachesIn(answered, ({ fault }) => fault && serverFlaw(inWords(fault)));
-      return judged(evidence.exchanges, [...stopped, ...broken]);
+      const lost = [...lostInQueues(evidence)];
+      return unlessUnseen(
+        judged(evidence.exchanges, [...stopped, ...broken]),
+        lost[0]
+          ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
+          : null,
+        lost.map(({ index }) => index),
+      );
     },
   },
 

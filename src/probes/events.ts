@@ -9,7 +9,7 @@ import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
-import { arrivedAt, configuredIn, isAtOneOf } from '../evidence/deliveries';
+import { arrivedAt, configuredIn, isAtOneOf, originOf, originsBefore } from '../evidence/deliveries';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
@@ -167,10 +167,15 @@ class Events {
     );
   }
 
-  /** When the first matching delivery came; infinity while there is none. */
+  /** When the first matching delivery came; infinity while there is none. Who came before all triggers does not count. */
   private arrivedAtMs(due: Due, trigger: Trigger | undefined): number {
-    const first = this.recorder.deliveries.find(
-      (delivery) => delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(delivery, due.address),
+    const { deliveries, triggers } = this.recorder;
+    const visitors = originsBefore(deliveries, triggers[0]?.startedAtMs ?? 0);
+    const first = deliveries.find(
+      (delivery) =>
+        delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) &&
+        arrivedAt(delivery, due.address) &&
+        !visitors.has(originOf(delivery)),
     );
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }

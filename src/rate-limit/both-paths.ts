@@ -86,11 +86,15 @@ function trialOf(exchanges: Exchange[], last: Exchange, beyond: number, evidence
 /**
  * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
  * requests fit into a window, only both paths at one moment show either order, and of long windows there is none to spare.
- * Evidence recorded by earlier versions has no sequence that begins on the base path: there one order is enough.
+ * A base path that serves nobody is asked last alone.
+ * In evidence recorded by earlier versions no sequence was to begin on the base path: there one order is enough.
  */
 export function areOneInEitherOrder(trials: readonly PathTrial[], evidence: Evidence): boolean {
   const shown = trials.filter(({ shows }) => shows === 'one budget');
-  const isAsked = exchangesOf(evidence, 'sequence').some((first) => baseBefore(first, evidence) !== null);
+  const wasToBeAsked = exchangesOf(evidence, 'base-accepted').some(({ probe }) => probe.form !== '');
+  const isAsked =
+    exchangesOf(evidence, 'sequence').some((first) => baseBefore(first, evidence) !== null) ||
+    (wasToBeAsked && evidence.target.accounts.some(({ name }) => isBaseServed(evidence, name)));
   const isOneEnough =
     !isAsked || evidence.target.rate.requests > 1 || shown.some(({ exchanges }) => isOneMoment(exchanges));
   return [true, false].every((atBase) => shown.some(({ last }) => isOneEnough || isAtTheBase(last) === atBase));

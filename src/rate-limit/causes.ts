@@ -3,12 +3,14 @@
  * limit, another client of the key, or chance. Each is left until something of the evidence contradicts it. A limiter is
  * the same program for all accounts and at all times; another client uses one key, now and then.
  */
-import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
+import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { ownBeside } from '../evidence/time/in-flight';
+import { type Range, secondsAhead, waitAskedSeconds } from '../evidence/time/server-clock';
 import { SLACK_MS } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
 import { talliesOf } from './remaining';
@@ -74,15 +76,16 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
       refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - sentAtMs) > rate.seconds * 1000),
     );
   if (own.length < 2 || refusedOthers.some(({ length }) => length > 1) || doBlocksExplain(evidence)) return false;
-  // An account that is let in whenever it waits longer has a limit of its own.
+  // An account with a limit of its own is let in whenever it waits longer, and is told to.
   const kept = acceptedWithRoom(evidence, account);
-  if (kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs)) return false;
+  const isLimited = kept.length >= TELLING_REQUESTS && doesWaitingHelp(own, kept, sinceMs);
+  if (isLimited && isToldMore(evidence, account)) return false;
   const longestMs = Math.max(...own.map(sinceMs));
   // What this run sent over the rate may have shut it out. One other that is let in after as much shows that it did not.
   const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
   const areShutOut = own.every(isAfterExcess);
   const letIn = others
-    .flatMap((name) => acceptedWithRoom(evidence, name))
+    .flatMap((name) => acceptedWithRoom(evidence, name, { bursts: true }))
     .filter((exchange) => sinceMs(exchange) <= longestMs && (!areShutOut || isAfterExcess(exchange)))
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // Windows of one clock end for all accounts at one moment.
@@ -93,6 +96,23 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
     apart.length >= (areShutOut ? 1 : TELLING_REQUESTS) &&
     apart.reduce((chance, each) => chance * share(each), 1) < SELDOM
   );
+}
+
+/** Whether an account is told of a moment further ahead than the others are, and than the window that is declared. */
+function isToldMore(evidence: Evidence, account: string): boolean {
+  const { rate, accounts } = evidence.target;
+  const toldTo = (name: string) => ownOf(evidence, name).flatMap((exchange) => toldAhead(exchange, evidence));
+  const others = accounts.map(({ name }) => name).filter((name) => name !== account);
+  const mostToldSeconds = Math.max(...others.flatMap(toldTo).map(({ most }) => most));
+  const mostSeconds = Math.max(rate.seconds + ROUNDING_SECONDS, mostToldSeconds);
+  return toldTo(account).some(({ least }) => least > mostSeconds);
+}
+
+/** How far ahead the moments are, in seconds, that an answer names. */
+function toldAhead(exchange: Exchange, evidence: Evidence): Range[] {
+  const { reset } = saidBy(exchange);
+  const ahead = reset === null ? null : secondsAhead(reset, exchange, evidence);
+  return [ahead, waitAskedSeconds(exchange, evidence)].filter((range) => range !== null);
 }
 
 /** Returns how many milliseconds after the last charged request of its account a request came. */
@@ -234,25 +254,43 @@ function doesWaitingHelp(
 }
 
 /**
- * Whether the only account was refused after no less time than it was accepted after at another time, and neither longer
- * windows nor blocks explain that, nor a ban for what this run sent over the rate. Nothing tells a limiter that does so
- * from another client of the key.
+ * Whether another client may be why requests of the only account were refused: nothing that this run sent explains the
+ * first of them, and either none was let in since, or too few to tell how soon; or some were at another time after no more
+ * time, and neither longer windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * @param refused requests that came no sooner than they may
  */
-export function isRefusedByChance(evidence: Evidence): boolean {
+export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
   const [only, ...others] = evidence.target.accounts;
-  const isExplained = explainingWindowSeconds(evidence) !== null || doBlocksExplain(evidence);
-  if (!only || others.length > 0 || isExplained) return false;
-  const [refused, kept] = [refusedWithRoom(evidence, only.name), acceptedWithRoom(evidence, only.name)];
+  if (!only || others.length > 0 || refused.length === 0 || doBlocksExplain(evidence)) return false;
+  const isBlue = refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
+  const firstMs = Math.min(...refused.map(({ sentAtMs }) => sentAtMs));
+  const later = ownOf(evidence, only.name).filter(({ sentAtMs }) => sentAtMs > firstMs);
+  if (later.every((exchange) => isRefused(exchange, evidence))) return isBlue;
+  const kept = acceptedWithRoom(evidence, only.name);
+  if (explainingWindowSeconds(evidence) !== null)
+    return isBlue && refused.length >= TELLING_REQUESTS && kept.length < TELLING_REQUESTS;
   return (
-    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) &&
-    refused.some((exchange) => isOutOfTheBlue(exchange, evidence))
+    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && (isBlue || wasLetInAfterExcess(refused, evidence))
   );
 }
 
-/** Whether the row of refusals before a request, if any, began with one that nothing this run sent explains. */
+/** Whether a request was let in sooner after a row of refusals than one of these was refused, both a window after the last of it. */
+function wasLetInAfterExcess(refused: readonly Exchange[], evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isApart = (exchange: Exchange) => ownBeside(exchange, evidence, windowMs).length === 0;
+  const sinceMs = refused.filter(isApart).map((exchange) => sinceRow(exchange, evidence).leastMs);
+  const latestMs = Math.max(...sinceMs.filter(Number.isFinite));
+  return letThrough(ownOf(evidence, refused[0]?.account ?? ''), evidence).some(
+    (exchange) => isApart(exchange) && sinceRow(exchange, evidence).mostMs <= latestMs,
+  );
+}
+
+/** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */
 function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
   const first = rowBefore(exchange, evidence)[0] ?? exchange;
-  return ownBeside(first, evidence, evidence.target.rate.seconds * 1000).every((own) => isRefused(own, evidence));
+  const charged = ownBeside(first, evidence, seconds * 1000).filter((own) => !isRefused(own, evidence));
+  return charged.length < requests;
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

@@ -51,9 +51,9 @@ function hasPlace({ next }: Turn, evidence: Evidence): boolean {
   return weights.reduce((sum, weight) => sum + Math.min(1, Math.max(0, weight)), 0) + 1 <= requests;
 }
 
-/** Returns the single requests of an account that had room and were accepted. */
-export function acceptedWithRoom(evidence: Evidence, account: string): Exchange[] {
-  const exchanges = turnsOf(evidence, account)
+/** Returns the requests of an account that had room and were accepted: single ones, or also those that began a burst. */
+export function acceptedWithRoom(evidence: Evidence, account: string, which: Pick<Which, 'bursts'> = {}): Exchange[] {
+  const exchanges = (which.bursts ? beginningsOf : turnsOf)(evidence, account)
     .filter((turn) => isSpaced(turn, evidence))
     .map(({ next }) => next);
   // A request that was sent twice may have been counted twice.

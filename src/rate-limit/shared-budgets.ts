@@ -1,8 +1,10 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
+import { groupedBy } from '../common/grouped';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
+import { exchangesOf } from '../evidence/select';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { besides, underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
@@ -113,6 +115,20 @@ function encountersBelowLimit(evidence: Evidence, account: string): Encounter[] 
     const isGranted = areBothWhole && [asked, ...beside, ...others].every(isAccepted);
     return (isShort || isGranted) && others[0] ? [{ asked, other: others[0] }] : [];
   });
+}
+
+/**
+ * Returns the trials at the neighbours of an encounter that let in all that both sent. Where answers take long, the budget
+ * of the one may have been used up all the same, as it was where the other one was refused.
+ */
+export function roundsLetIn(evidence: Evidence, { asked, other }: Encounter): number[] {
+  const ofBoth = exchangesOf(evidence, 'neighbour').filter(({ account }) =>
+    [asked.account, other.account].includes(account),
+  );
+  const rounds = [...groupedBy(ofBoth, ({ probe }) => probe.trial)];
+  const areBothIn = (round: readonly Exchange[]) =>
+    letThrough(round, evidence).length === round.length && new Set(round.map(({ account }) => account)).size > 1;
+  return rounds.filter(([, round]) => areBothIn(round)).map(([trial]) => trial);
 }
 
 /** Whether a request had to queue all the while another one was sent and answered at once: they stand in two queues. */

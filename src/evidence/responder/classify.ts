@@ -2,7 +2,7 @@
 
 import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
-import { valuesOf } from '../http/headers';
+import { saidBy, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
 import { once } from '../memoize';
@@ -181,6 +181,10 @@ export const habitsOf = once((evidence: Evidence) => {
   // Of a request without a key that was asked again, the last answer counts.
   const rejection = exchanges.findLast(({ probe }) => hasRole(probe, 'plain-rejection'));
   const refusals = new Set(refused.map(shapeOf));
+  const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
+  // A limiter that stands before authentication answers a missing key as it refuses valid ones.
+  const isOfALimiter = (exchange: Exchange) =>
+    statusOf(exchange) === 429 || saidBy(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
@@ -191,12 +195,12 @@ export const habitsOf = once((evidence: Evidence) => {
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
     /** The shapes of its refusals, as a read of a burst got them. */
     refusals,
-    /** Those of its proper refusals, except one that the answer to a missing key has as well. */
-    shapes: new Set(proper.filter((shape) => !rejection || shape !== shapeOf(rejection))),
+    /** Those of its proper refusals, except one that the answer to a missing key has as well, unless a limiter gave it. */
+    shapes: new Set(proper.filter((shape) => !rejection || isOfALimiter(rejection) || shape !== shapeOf(rejection))),
     /** Accounts whose first reads got a settings document. */
     serving,
     /** Whether an accepted answer has Retry-After: then it says nothing of the rate. */
-    alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
+    alwaysRetry,
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };

@@ -21,6 +21,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
+import { lostInQueues } from './queueing';
 
 /**
  * The exchanges of an outage. From one moment to the end, requests with and without a valid key got only failures, or one
@@ -157,15 +158,14 @@ function secondsOf(exchanges: readonly Exchange[]): string {
   return areOfOneMoment(exchanges) ? 'a second' : `${(spreadMs(exchanges) / 1000).toFixed(1)} s`;
 }
 
-/** Returns the evidence without accidents and without the answers of an outage or a ban. */
+/** Returns the evidence without accidents, without the answers of an outage or a ban, and without what was lost in a queue. */
 export function whileServing(evidence: Evidence): Evidence {
-  if (outageOf(evidence).length === 0 && bansOf(evidence).length === 0 && accidentsIn(evidence).size === 0)
-    return evidence;
-  return withoutSilence(evidence);
+  const silent = [outageOf(evidence), bansOf(evidence), [...accidentsIn(evidence)], [...lostInQueues(evidence)]];
+  return silent.every(({ length }) => length === 0) ? evidence : withoutSilence(evidence);
 }
 
 const withoutSilence = once((evidence: Evidence): Evidence => {
-  const silent = new Set([...outageOf(evidence), ...accidentsIn(evidence)]);
+  const silent = new Set([...outageOf(evidence), ...accidentsIn(evidence), ...lostInQueues(evidence)]);
   const bans = bansOf(evidence);
   const exchanges = evidence.exchanges.filter(
     (exchange) =>

@@ -5,7 +5,7 @@ import { isSameProbe } from '../../catalogue/probe';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
-import { underWay } from '../time/in-flight';
+import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
@@ -74,3 +74,27 @@ export const isQueue = once((evidence: Evidence): boolean => {
 export function heldBackOf(evidence: Evidence): Exchange[] {
   return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));
 }
+
+/**
+ * The requests that were not answered in time because another client of their key fills its queue: requests that kept their
+ * distance had to queue before, of this key alone, on a server that holds bursts back. A queue has no end for who asks
+ * more often than the rate allows.
+ */
+export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const queued = evidence.exchanges.filter(
+    (exchange) =>
+      exchange.account !== null &&
+      exchange.fault === null &&
+      isLate(exchange, evidence) &&
+      ownBeside(exchange, evidence, windowMs).length === 0,
+  );
+  const [first] = queued;
+  const isOfOneKey = queued.every(({ account }) => account === first?.account);
+  // Bursts show a queue, and so do several requests that came alone: a network is late once.
+  const isQueued = Math.max(heldBackOf(evidence).length, queued.length) > 1;
+  if (!first || !isOfOneKey || !isQueued) return new Set();
+  const isLost = ({ account, fault, sentAtMs }: Exchange) =>
+    account === first.account && fault?.kind === 'timeout' && sentAtMs > first.sentAtMs;
+  return new Set(evidence.exchanges.filter(isLost));
+});

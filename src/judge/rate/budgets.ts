@@ -8,7 +8,13 @@ import { isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
-import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
+import {
+  type Encounter,
+  encountersOf,
+  roundsLetIn,
+  trialsAfterWrongKeys,
+  turnedAwayAlone,
+} from '../../rate-limit/shared-budgets';
 import { doAllExceedRate, exceedsRate } from '../../rate-limit/trials';
 import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
@@ -187,16 +193,18 @@ const OWN_BUDGET = 'a budget that nobody else uses up';
 function isConfirmed(refused: readonly Encounter[], encounters: readonly Encounter[], evidence: Evidence): boolean {
   const isTrial = ({ asked }: Encounter) => asked.probe.group === 'neighbour';
   const accepted = encounters.filter((encounter) => isTrial(encounter) && !isTurnedAway(encounter.asked, evidence));
-  const ofPair = (some: readonly Encounter[], { asked, other }: Encounter) =>
-    some.filter((encounter) => encounter.asked.account === asked.account && encounter.other.account === other.account)
-      .length;
+  // One budget for two accounts is one whichever of them is asked first.
+  const pairOf = ({ asked, other }: Encounter) => [asked.account, other.account].sort().join('\n');
+  const ofPair = (some: readonly Encounter[], of: Encounter) =>
+    some.filter((encounter) => pairOf(encounter) === pairOf(of));
+  const letIn = (of: Encounter) =>
+    new Set([...ofPair(accepted, of).map(({ asked }) => asked.probe.trial), ...roundsLetIn(evidence, of)]).size;
   const tried = refused.filter(isTrial);
   // Two accounts alone hardly share a budget, so only one budget for all is given back between a few of the trials.
   const telling = tried.filter(
     (encounter) =>
-      ofPair(accepted, encounter) < (mayAllShare(evidence) ? ofPair(tried, encounter) : 1) &&
-      (ofPair(accepted, encounter) === 0 ||
-        !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
+      letIn(encounter) < (mayAllShare(evidence) ? ofPair(tried, encounter).length : 1) &&
+      (letIn(encounter) === 0 || !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
   );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   // A busy machine holds answers back as well, so one must have been refused.

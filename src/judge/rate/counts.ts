@@ -6,7 +6,7 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { beginningsOf, isSpaced, turnsOf } from '../../evidence/time/gaps';
+import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
 import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
 import { isExplained } from '../../rate-limit/limiters';
@@ -113,7 +113,7 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const granted = Math.min(...short.map((share) => share.granted));
   // Trials that were granted different numbers met a boundary, or another client: one more must show it.
   const enough = short.every((share) => share.granted === granted) ? 2 : 3;
-  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || areOnlyOthersGranted(account, evidence))
+  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || isGrantedOtherwise(account, evidence))
     return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
@@ -133,23 +133,39 @@ function trialsForLimit(evidence: Evidence, account: string): [sequences: Exchan
       !mayBeBegun(burst, evidence) &&
       burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
   );
-  return [trialsOf(evidence, 'sequence', account), isOverRate(bursts, evidence, account) ? [] : telling];
+  const isWholeTold = ownOf(evidence, account).some((exchange) => {
+    const { limit, remaining } = saidBy(exchange);
+    return limit !== null && remaining === limit - 1;
+  });
+  // Who is never told of a whole budget is not granted one.
+  const sequences = trialsOf(evidence, 'sequence', account).filter(
+    (trial) => !isWholeTold || !mayBeBegun(trial, evidence),
+  );
+  return [sequences, isOverRate(bursts, evidence, account) ? [] : telling];
 }
 
-/** Whether a burst says itself that another client of the only key had used what is missing. */
-function mayBeBegun(burst: readonly Exchange[], evidence: Evidence): boolean {
-  const through = letThrough(burst, evidence);
+/**
+ * Whether a trial with the only key says itself that another client had used what is missing: it was told of less than a
+ * whole budget, and granted all that was left.
+ */
+function mayBeBegun(trial: readonly Exchange[], evidence: Evidence): boolean {
+  const through = letThrough(trial, evidence);
   const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
   const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
   return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
 }
 
 /**
- * Whether every other account was granted the whole limit. A limiter grants all accounts the same, so another client of
- * this account's key explains what is missing.
+ * Whether every other account was granted the whole limit, or the only one was in another burst. A limiter grants all
+ * accounts the same, and each time, so another client of this account's key explains what is missing.
  */
-function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
+function isGrantedOtherwise(account: string, evidence: Evidence): boolean {
   const others = accountsOf(evidence).filter((name) => name !== account);
+  const [, bursts] = trialsForLimit(evidence, account);
+  if (others.length === 0)
+    return bursts
+      .flatMap((burst) => shareGranted(burst, evidence) ?? [])
+      .some(({ granted, named }) => granted === named);
   const trials = others.flatMap((name) => trialsForLimit(evidence, name).flat());
   return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }

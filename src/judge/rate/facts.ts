@@ -151,8 +151,9 @@ export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: stri
 }
 
 /** The finding; not tested if its breaches are refusals of the only key, and another client of it may be why. */
-export function unlessByChance(finding: Finding, evidence: Evidence): Finding {
-  return finding.breaches.length > 0 && isRefusedByChance(evidence) ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
+export function unlessByChance(finding: Finding, refused: readonly Exchange[], evidence: Evidence): Finding {
+  const isByChance = finding.breaches.length > 0 && isRefusedByChance(refused, evidence);
+  return isByChance ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
 }
 
 const MAY_BE_ANOTHER_CLIENT =

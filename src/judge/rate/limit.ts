@@ -70,7 +70,11 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
     return { ...limitFlaw(account, got, 'acceptance of requests that are a window apart'), exchanges: refused };
   });
-  return unlessByChance(judged(known, breaches), evidence);
+  return unlessByChance(
+    judged(known, breaches),
+    breaches.flatMap(({ exchanges }) => exchanges),
+    evidence,
+  );
 }
 
 /** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */

@@ -36,7 +36,7 @@ export const promiseRules: Rules = {
         const late = accounts.flatMap((account) => refusedAfterReset(others, account));
         // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
         const single = refusedIn(late).filter(({ probe }) => probe.group !== 'concurrent');
-        return unlessByChance(judged(bearing, areApart(single, others) ? late : []), others);
+        return unlessByChance(judged(bearing, areApart(single, others) ? late : []), refusedIn(late), others);
       })(evidence);
     },
   },
@@ -58,7 +58,7 @@ export const promiseRules: Rules = {
           const early = byAccount.flat();
           // A single refusal may be chance, and so may one of each account at one moment.
           const isRepeated = areApart(refusedIn(early), all) || byAccount.some((ofAccount) => ofAccount.length > 2);
-          return unlessByChance(judged(asking, isRepeated ? early : []), all);
+          return unlessByChance(judged(asking, isRepeated ? early : []), refusedIn(early), all);
         };
         // Another client is not met after refusals alone.
         const ofAll = doBlocksExplain(evidence) ? judgeWaits(evidence, accountsOf(evidence)) : null;

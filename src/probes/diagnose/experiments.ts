@@ -18,6 +18,8 @@ import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
 
 const APART_TRIALS = 3;
 const MOST_APART_TRIALS = 6;
+/** How often others are read a window after they were. */
+const MOST_BESIDE = 3;
 /** An account that was turned away at least this often since it was last accepted is not read densely. */
 const MOST_LOST = 2;
 /**
@@ -60,7 +62,7 @@ interface Experiment {
 const EXPERIMENTS: readonly Experiment[] = [
   {
     tellsApart: ['a longer limit', 'another client'],
-    windows: 2,
+    windows: 1 + MOST_BESIDE,
     isDue: ({ others }) => others.length > 0,
     send: readSideBySide,
   },
@@ -108,16 +110,23 @@ function refusalsOf({ recorder, account }: Asked): number {
   return refusedWithRoom(evidenceOf(recorder), account).length;
 }
 
-/** Sends two reads for each account, a window and a little apart, all accounts at the same two moments. */
+/**
+ * Sends reads for each account, all accounts at the same moments, a window and a little apart, until one more than this
+ * account is refused. It is left out while it has to wait longer: the others show how soon the limiter lets them in.
+ */
 async function readSideBySide(asked: Asked): Promise<void> {
   const { pace } = asked.recorder;
   const accounts = [asked.account, ...asked.others];
   asked.wasAskedBeside = true;
-  const reads = accounts.map((account) => read(account, probe('apart', { account, trial: 1 })));
+  const readOf = (account: string) => read(account, probe('apart', { account, trial: 1 }));
+  const freshAtMs = (names: readonly string[]) => Math.max(...names.map((account) => pace.freshAtMs(account)));
+  const isTelling = () => causesLeft(evidenceOf(asked.recorder), asked.account).has('another client');
   await pace.turn(asked.account, async () => {
-    for (let i = 0; i < 2; i += 1) {
-      const freshMs = Math.max(...accounts.map((account) => pace.freshAtMs(account)));
-      await asked.recorder.burst(reads, { atMs: freshMs + LITTLE_MS });
+    await asked.recorder.burst(accounts.map(readOf), { atMs: freshAtMs(accounts) + LITTLE_MS });
+    for (let i = 0; i < MOST_BESIDE && isTelling(); i += 1) {
+      const atMs = freshAtMs(asked.others) + LITTLE_MS;
+      const readers = accounts.filter((account) => freshAtMs([account]) <= atMs);
+      await asked.recorder.burst(readers.map(readOf), { atMs });
     }
   });
 }

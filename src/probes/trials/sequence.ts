@@ -1,9 +1,10 @@
 /** Sends requests of an account one after another, more than the rate allows (API description, section 8). */
-import { probe } from '../../catalogue/probe';
+import { isSameProbe, probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
 import { isAccepted, isRefused, letThrough } from '../../evidence/responder/classify';
 import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
+import { isPlainlyStricter } from '../../rate-limit/causes';
 import { decisionOf, depthOf } from '../../rate-limit/decisions';
 import { refusedBelowLimit } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
@@ -41,8 +42,18 @@ export class Sequences {
         this.oneSequence(account, trial, first, later, onUsedUp),
       );
       const isCertain = refusedBelowLimit(this.evidence).size > 0;
-      if (!isSent || isCertain || !needsAnotherTrial(this.evidence, 'sequence', account)) return;
+      // Behind a refused opener, the other order of the two paths was not seen.
+      const isDue =
+        (trial === 1 && this.wasRefusedAtTheBase(first)) || needsAnotherTrial(this.evidence, 'sequence', account);
+      if (!isSent || isCertain || !isDue) return;
     }
+  }
+
+  /** Whether an opener on the base path was refused, though no stricter limit is known. */
+  private wasRefusedAtTheBase(opener: ProbeRequest | null): boolean {
+    if (opener?.path !== '/' || isPlainlyStricter(this.evidence)) return false;
+    const answer = this.recorder.exchanges.findLast((exchange) => isSameProbe(exchange.probe, opener.probe));
+    return answer !== undefined && isRefused(answer, this.evidence);
   }
 
   private async oneSequence(

@@ -9,6 +9,8 @@ for (const [one, other, same] of [
   ['/%7Ea', '/~a', true],
   ['/a%2Fb', '/a/b', false],
   ['/a%2fb', '/a%2Fb', true],
+  ['/a%2Fb', '/a%252Fb', false],
+  ['/100%', '/100%25', true],
   ['/a/../b', '/b', true],
   ['/a?x=%41', '/a?x=A', true],
   ['/a?x=1&y=2', '/a?y=2&x=1', false],

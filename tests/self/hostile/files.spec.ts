@@ -16,7 +16,9 @@ import {
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
+import { certifyCommand } from '../../../commands/certify';
 import { registerCommand } from '../../../commands/register';
+import { verifyCommand } from '../../../commands/verify';
 import { signingKey, verifyingKey } from '../../../src/certificate/keys';
 import { register } from '../../../src/certificate/register';
 import { readResult } from '../../../src/certificate/result-checks';
@@ -24,6 +26,7 @@ import { verifyPackage } from '../../../src/certificate/verify';
 import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
 import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
 import { UsageError } from '../../../src/common/usage-error';
+import { visible } from '../../../src/common/visible';
 import { writeWhole } from '../../../src/common/writable';
 import { targetOf } from '../../../src/config/declaration';
 import { variablesIn } from '../../../src/config/environment';
@@ -332,6 +335,27 @@ test.describe('packages', () => {
     for (const directory of directories) mkdirSync(join(directory, 'twin'));
     expect(await problemOf(() => register(directories, out, []))).toMatch(/Two packages are called twin/);
     expect(existsSync(out)).toBe(false);
+  });
+
+  test('names of targets reach no terminal as commands', () => {
+    const name = 'Acme\u001b[31m\u202e\n::error::x';
+    const named = forged(sound, (_, { log }) => Object.assign(log._target, { name }), {
+      judged: true,
+      key: vendor.privateKey,
+    });
+    const key = join(freshDirectory(), 'key.pem');
+    writeFileSync(key, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const lines: string[] = [];
+    const { log, error } = console;
+    console.log = console.error = (line: string) => lines.push(line);
+    try {
+      certifyCommand.run([named, '--out', join(freshDirectory(), 'out'), '--key', key]);
+      verifyCommand.run([named, '--target', join(freshDirectory(), '\u001b[31m.yaml')]);
+    } finally {
+      Object.assign(console, { log, error });
+    }
+    expect(lines.join('\n')).toMatch(/a signed package of the run against Acme␛.*Wrote /s);
+    for (const line of lines) expect(visible(line)).toBe(line);
   });
 
   test('names of directories reach no terminal as commands', () => {

@@ -307,6 +307,18 @@ test('settings that are mixed up only while both accounts ask are for another cl
   expect(found('auth.own-settings', evidence)).toMatch(/^The settings of fewer than two accounts could be read/);
 });
 
+test('a key that is refused each time says nothing of authentication, though not each refusal tells of the rate', () => {
+  const refused = (atMs: number, more: Sketch = {}) => at(atMs, 'bob', { status: 503, ...more });
+  const shown = [at(0, 'alice', serving(SETTINGS)), at(5000, 'alice', { group: 'sequence', status: 503 })];
+  const judged = (...ofBob: Sketch[]) =>
+    found('auth.accepted', evidenceOf([...shown, ...ofBob], { accounts: accountsNamed('alice', 'bob') }));
+  expect(judged(refused(0, waits), refused(6000))).toMatch(/^Each request of bob was refused because of the rate/);
+  expect(judged(refused(0), refused(6000))).toEqual([
+    'to the valid key of bob (are the key and the address right?): 503',
+    'to the valid key of bob (are the key and the address right?): 503',
+  ]);
+});
+
 test('only what a valid key got is for shared caches', () => {
   const shared: Sketch = { headers: [['Cache-Control', 'public']] };
   expect(

@@ -239,6 +239,7 @@ const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
 const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
 const blamed = (count: number) => [`bob: refused while alice was, though its own budget was whole, ${count} times`];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
+const round = (number: number, account = 'bob') => ({ probe: probe('neighbour', { account, trial: number }) });
 
 const burstOf = (account: string, atMs: number, ...statuses: number[]) =>
   statuses.map((status) => trial('concurrent', atMs, atMs, { status, receivedAtMs: atMs + 3 }, account));
@@ -260,6 +261,19 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
   [
     'refused when looked at twice, and accepted once',
     [...firsts, ...met(4000, lookedAt), ...met(8000, lookedAt), ...met(12_000, { ...lookedAt, status: 200 })],
+    [],
+  ],
+  [
+    'refused when looked at twice, and neither of the two when one of them was asked first',
+    [
+      ...firsts,
+      ...met(4000, round(1)),
+      ...met(8000, round(2)),
+      ...[3, 4].flatMap((number) => [
+        at(4000 * number, 'bob', round(number)),
+        at(4000 * number + 500, 'alice', round(number, 'alice')),
+      ]),
+    ],
     [],
   ],
   [
@@ -354,11 +368,22 @@ const fromBase = (atMs: number, answer: Partial<Sketch> = REFUSED): Sketch[] => 
   base(trial('base-accepted', 1, atMs)),
   trial('sequence', 1, atMs + 10, answer),
 ];
+/** The base path, with the key under another spelling of the header's name. */
+const spelt = (atMs: number, answer: Partial<Sketch> = {}): Sketch => ({
+  ...at(atMs, 'alice', answer),
+  probe: probe('base-accepted', { account: 'alice', form: 'APIKEY' }),
+});
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
   ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
   ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
   ['the read after the base path refused', fromBase(0), ONE_ORDER],
+  [
+    'refused, and the base path, asked to begin a sequence, refused as well, and accepted later',
+    [...paths(0, REFUSED), base(spelt(5000, REFUSED)), at(5010, 'alice'), base(spelt(9000))],
+    ONE_ORDER,
+  ],
+  ['the same, and the base path accepted never', [...paths(0, REFUSED), base(spelt(5000, REFUSED))], []],
   ['refused in either order', [...paths(0, REFUSED), ...fromBase(5000)], []],
   ['the read refused', [trial('paths', 1, 0, REFUSED), base(trial('paths', 1, 10))], NO_PATHS],
   [
@@ -658,8 +683,34 @@ const ofThree = (number: number, atMs: number, count: number): Sketch[] => [
 ];
 const shortOfThree = ['X-RateLimit-Limit: 3 for alice, but request 3 was refused, in 2 fresh windows'];
 const atOnce = (count: number) => Array.from({ length: count }, (_, i) => trial('concurrent', 1, 9000, says(3, 2 - i)));
+/** Of three, one is used already: two are granted, slowly. */
+const begunOfThree = (number: number, atMs: number): Sketch[] => [
+  ...[1, 0].map((left, i) => trial('sequence', number, atMs + 400 * i, says(3, left))),
+  trial('sequence', number, atMs + 410, { ...REFUSED, ...says(3, 0) }),
+];
 rows('rate.limit-honest', rated(3), [
   ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
+  [
+    'granted short by the same number, and all of a burst at last, if slowly',
+    [
+      ...ofThree(1, 0, 2),
+      ...ofThree(2, 5000, 2),
+      ...[{}, {}, {}, { ...REFUSED, ...says(3, 0) }].map((answer) =>
+        trial('concurrent', 1, 9000, { ...answer, receivedAtMs: 9700 }),
+      ),
+    ],
+    [],
+  ],
+  [
+    'granted all that was left of a budget that was whole at another time',
+    [at(0, 'alice', says(3, 2)), ...begunOfThree(1, 1500), ...begunOfThree(2, 3300)],
+    [],
+  ],
+  [
+    'granted all that was left of a budget that is never whole',
+    [at(0, 'alice', says(3, 1)), ...begunOfThree(1, 1500), ...begunOfThree(2, 3300)],
+    shortOfThree,
+  ],
   ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], []],
   [
     'granted short by different numbers, as at a boundary, and again',

@@ -111,6 +111,30 @@ test('the only key, refused out of the blue from one moment on, breaks no promis
   expect(judged(...accepted, refusedAt(6500), ...refused)).toEqual(['fail', 'fail']);
 });
 
+test('the only key, refused after what this run sent over the rate, breaks no promise where it was let in sooner after as much', () => {
+  const overRate = (atMs: number) => [at(atMs, 'alice'), refusedAt(atMs + 10), refusedAt(atMs + 20)];
+  const judged = (laterMs: number) => {
+    const letIn = at(20_000 + laterMs, 'alice');
+    const refused = [refusedAt(12_150), refusedAt(32_150)];
+    const spaced = [0, 1200, 2400, 3600].map((atMs) => at(atMs, 'alice'));
+    const evidence = evidenceMade([...spaced, ...[10_000, 20_000, 30_000].flatMap(overRate), ...refused, letIn]);
+    const clause = 'rate.retry-after-honest';
+    return judgementOf(clause, ruleOf(clause).judge(evidence), evidence, '2026-01-01').verdict;
+  };
+  expect(judged(1800)).toBe('not-tested');
+  expect(judged(5000)).toBe('fail');
+});
+
+test('the only key, which another client uses so often that it is hardly ever let in, accuses no server', async () => {
+  const rate = { requests: 1, seconds: 1 };
+  for (const everyMs of [350, 480, 700]) {
+    const limiter = polled(logOfAll(rate), STARTED_AT, everyMs);
+    const verdicts = verdictsOf(await evidenceOf(limiter, rate, 1, STARTED_AT));
+    expect([...verdicts].filter(([, verdict]) => verdict === 'fail')).toEqual([]);
+    expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
+  }
+});
+
 /** A refusal that asks to wait for two seconds. */
 function refusedAt(atMs: number): Sketch {
   return at(atMs, 'alice', { status: 429, headers: [['Retry-After', '2']] });

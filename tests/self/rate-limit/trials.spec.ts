@@ -207,6 +207,8 @@ test('bursts of which nothing was accepted tell after three moments, or two of s
 /** Reads of an account at some moments; those that were refused are negative. */
 const reads = (name: string, ...atMs: number[]): Sketch[] =>
   atMs.map((ms) => at(Math.abs(ms), name, ms < 0 ? REFUSED : {}));
+/** A refusal of alice's that asks to wait for three seconds. */
+const toldThree = (atMs: number): Sketch => at(atMs, 'alice', { ...REFUSED, headers: [['Retry-After', '3']] });
 /** Spaced reads of bob's, long after all of alice's. */
 const bobs = (...after: number[]) => reads('bob', ...after.map((ms) => Math.sign(ms) * (50_000 + Math.abs(ms))));
 const KNOWN = bobs(1, 1500, 3000, 4500);
@@ -249,7 +251,12 @@ for (const [what, sketches, shown] of [
     [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN, ...bobs(-5700, 9000)],
     [1, 3],
   ],
-  ['each time that it came too soon', [...reads('alice', 0, -1500, 3500, -5000, 8000, 12_000), ...KNOWN], []],
+  ['each time that it came too soon', [...reads('alice', 0, -1500, 3500, -5000, 8000, 12_000), ...KNOWN], [1, 3]],
+  [
+    'each time that it came too soon, as it alone is told',
+    [...reads('alice', 0, 5000, 10_000, 14_000), toldThree(1500), toldThree(6500), ...KNOWN],
+    [],
+  ],
 ] as ReadonlyArray<[string, Sketch[], number[]]>)
   test(`refused ${what}: ${shown.length > 0 ? 'somebody else uses the key' : 'that tells nothing'}`, () => {
     const found = otherClients(evidenceOf([...sketches, ...atOnce('bob')], both)).get('alice') ?? [];

@@ -7,6 +7,7 @@ import { signedEnvelope } from '../../../src/certificate/envelope';
 import { ATTESTED } from '../../../src/certificate/package';
 import { readResult } from '../../../src/certificate/result-checks';
 import { PAYLOAD_TYPE, statementOf } from '../../../src/certificate/statement';
+import { visibleJson } from '../../../src/common/visible';
 import { digestOf, sha256Of } from '../../../src/contract/digest';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
@@ -65,7 +66,7 @@ export function forged(
   const read = fromHar(JSON.stringify(edited.har), 'edited', '');
   const evidence = harTextOf(read.evidence, read);
   edited.conformance.digests.evidence = digestOf(evidence);
-  const told = () => Buffer.from(`${JSON.stringify(edited.conformance, null, 2)}\n`);
+  const told = () => Buffer.from(`${visibleJson(edited.conformance)}\n`);
   // Whoever goes this far also tells what the edited evidence gives.
   if (judged) edited.conformance = readResult(told(), Buffer.from(evidence)).again.conformance;
   const files = {

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import type { Fault } from '../../../../src/evidence/model';
 import { isRefused, looksRefused, outcomeOf, statusOf } from '../../../../src/evidence/responder/classify';
-import { at, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
+import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const fault = (kind: Fault['kind']): Sketch => ({ fault: { kind, message: 'broke off' } });
 const RETRY: Sketch = { headers: [['Retry-After', '1']] };
@@ -146,3 +146,16 @@ for (const [what, sketch, trials] of [
     expect(looksRefused(last, evidence)).toBe(trials);
   });
 }
+
+for (const [what, headers, expected] of [
+  ['that says nothing of a limit', [], false],
+  ['with a budget left', [['X-RateLimit-Remaining', '9']], false],
+  ['with no budget left', [['X-RateLimit-Remaining', '0']], true],
+  ['that asks to wait', [['Retry-After', '1']], true],
+] as ReadonlyArray<[string, [string, string][], boolean]>)
+  test(`a refusal made as the answer to a missing key ${what} is ${expected ? '' : 'not '}known on a path that was never accepted`, () => {
+    const made: Sketch = { status: 404, headers };
+    const onBase = { request: { method: 'GET', url: `${BASE}/`, headers: [] } };
+    const { evidence, last } = lastOf(served, burst(made), keyless('missing-key', 404, made), { ...made, ...onBase });
+    expect(isRefused(last, evidence)).toBe(expected);
+  });
