@@ -103,17 +103,18 @@ export function mostHeld(recorder: Recorder): number {
  * Does something right after requests that use up a budget: once they are answered, or, where the server holds some of
  * them back, while they wait.
  * @param isHeld whether it does; default: whether it is known to hold some back and to refuse the rest
+ * @param share after which share of the time in which one request's budget returns all of them have arrived
  */
 export async function afterUsedUp<T>(
   recorder: Recorder,
   usedUp: Promise<unknown>,
   work: () => Promise<T>,
   isHeld = queuesAndRefuses(recorder.evidence()),
+  share = 1 / 2,
 ): Promise<T> {
   const { pace } = recorder;
-  await (isHeld
-    ? Promise.race([usedUp, pace.until(recorder.now() + pace.windowMs / recorder.target.rate.requests / 2)])
-    : usedUp);
+  const arrivedMs = (pace.windowMs / recorder.target.rate.requests) * share;
+  await (isHeld ? Promise.race([usedUp, pace.until(recorder.now() + arrivedMs)]) : usedUp);
   const done = await work();
   await usedUp;
   return done;

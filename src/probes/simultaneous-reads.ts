@@ -9,7 +9,7 @@ import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/outages';
-import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
+import { isQueue } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { seemingWindowSeconds, seemsLonger } from '../rate-limit/longer-windows';
@@ -123,7 +123,7 @@ export class SimultaneousReads {
    */
   async again(): Promise<boolean> {
     const evidence = this.recorder.evidence();
-    const isForQueue = queuesAndRefuses(evidence);
+    const isForQueue = isQueue(evidence);
     if (this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return this.wasCharged;
     const left = this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
     if (left.length === 0) return false;
@@ -190,7 +190,7 @@ export class SimultaneousReads {
     const isOne = target.rate.requests === 1;
     // A queue still holds what wrong keys brought into it, and what is told where several requests fit into a window shows
     // only after all is forgotten.
-    const isRemembered = !isOne || queuesAndRefuses(recorder.evidence());
+    const isRemembered = !isOne || isQueue(recorder.evidence());
     const silenceMs = isRemembered ? longestMemoryMs(target.rate) - pace.windowMs : 0;
     let areInTurn = spacing.hasNeighbours;
     for (let seen = isOne ? this.acceptedSinceWrongKeys(first) : inARow - 1; seen < inARow; seen += 1) {
@@ -228,7 +228,7 @@ export class SimultaneousReads {
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
       const evidence = whileServing(recorder.evidence());
       if (!mayRepeat(evidence)) return;
-      const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isTurnedAway(read, evidence));
+      const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isCharged(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);
       const unsure = open.filter((name) => isUnsure(evidence, name) && turnedAway(name).length < enough);
@@ -245,9 +245,10 @@ export class SimultaneousReads {
   /** Sends what would use up a budget without a valid key, and at once a read of each account. */
   private floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
     const reads = accounts.map((account) => this.readOf(account, trial));
-    return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
-      this.recorder.burst(reads, { atMs: this.recorder.now() }),
-    );
+    const { recorder } = this;
+    const readAll = () => recorder.burst(reads, { atMs: recorder.now() });
+    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
+    return afterUsedUp(recorder, this.keylessBurst(trial), readAll, isQueue(recorder.evidence()), 1 / 4);
   }
 
   /**

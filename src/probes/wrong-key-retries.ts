@@ -158,7 +158,8 @@ export class WrongKeyRetries {
   }
 
   /**
-   * Sends each lane's requests one after another, a window and a little apart; once slowed down, those of all lanes so.
+   * Sends each lane's requests one after another, a window and a little apart, and what is asked for the last time so after
+   * anything; once slowed down, those of all lanes so.
    * @param isDue whether a request is still to be sent, asked right before
    */
   private async sendLanes(
@@ -176,7 +177,9 @@ export class WrongKeyRetries {
         for (const [i, sending] of next.entries()) {
           if (!isDue(sending)) continue;
           const last = exchanges.at(-1);
-          if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
+          const isAgain = (this.rounds.get(nameOf(sending.request.probe)) ?? 0) > 1;
+          if ((i > 0 || this.isSlow || isAgain) && last)
+            await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
           const answer = await this.sendOne(sending);
           if (answer) onAnswer(answer);
         }

@@ -5,13 +5,14 @@
 import { isSameProbe } from '../catalogue/probe';
 import { longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
+import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
-import { isAccepted, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/queueing';
+import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
+import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
-import { ownOf } from '../evidence/time/gaps';
-import { ownBeside } from '../evidence/time/in-flight';
+import { isSpaced, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
+import { ownBeside, spanOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from './decisions';
 
@@ -81,10 +82,24 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   return !takesAtMost(RARE) && isExplainedByBoundaries(reads, seconds * 1000);
 }
 
-/** Whether a read after wrong keys was turned away, or says that somebody used its account's budget. */
+/** Whether a read after wrong keys was turned away, or had to queue, or says that somebody used its account's budget. */
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
-  return isTurnedAway(read, evidence) || isToldCharged(read, evidence);
+  const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
+  return isRefused(read, evidence) || hadToQueue || isToldCharged(read, evidence);
 }
+
+/** Whether a queue holds back also what nothing came before for a window, as where a timer serves it. */
+const isServedAtTicks = once((evidence: Evidence): boolean => {
+  const keyless = evidence.exchanges.filter(({ account }) => account === null);
+  const isLate = ({ before, next }: Turn) => {
+    // What was sent before an answer came had left the queue by then.
+    const { fromMs } = spanOf(before);
+    const isAfterWrongKeys = keyless.some(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs < next.sentAtMs);
+    return isHeldBack(next, evidence) && !isAfterWrongKeys;
+  };
+  const turns = evidence.target.accounts.flatMap(({ name }) => turnsOf(evidence, name));
+  return isQueue(evidence) && turns.some((turn) => isSpaced(turn, evidence) && isLate(turn));
+});
 
 /**
  * Whether an accepted read says that less is left than its account's own requests explain, by all that a limiter may
@@ -105,14 +120,16 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
 
 /**
  * Whether reads are repeated after more wrong keys. They would only bring a guard back, a key that was let in used up a
- * budget itself, and a queue holds back instead of refusing.
+ * budget itself, and a queue that is served at ticks is late with every read. Where requests are held back and refused, a
+ * busy machine looks alike, and a first read that was turned away is repeated anyway.
  */
 export function mayRepeat(evidence: Evidence): boolean {
   const isGuarded = evidence.exchanges.some(
     (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
   );
   const isLetIn = exchangesOf(evidence, 'keyless').some(isAccepted);
-  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isQueue(evidence);
+  const isLateAnyway = queuesAndRefuses(evidence) || isServedAtTicks(evidence);
+  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isLateAnyway;
 }
 
 /**

@@ -8,6 +8,12 @@ import { missed, unexpected } from '../../../scripts/matrix/tally';
 const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
   ['quota-behind-the-rate', 'short-queue', 'single requests after a whole burst was refused', [1]],
   ['lowered-key-charged-to-its-account', 'short-queue', 'wrong keys, once it is known that the server queues', [1]],
+  [
+    'lowered-key-charged-to-its-account',
+    'queue',
+    'reads that have to queue, once it is known that the server does',
+    [1],
+  ],
   ['optimistic-lock-refuses-all', 'queue-with-a-timer', 'a burst while no other account is busy', [1]],
   ['optimistic-lock-refuses-all', 'store-expires-late', 'bursts of an account that is refused otherwise too', [5, 8]],
   ['limit-by-address-before-authentication', 'store-expires-late', 'a flood a little after a window', [299_668]],
