@@ -4,7 +4,7 @@ import { dialects } from '../../../fixtures/catalogue';
 import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
-import { type Answer, type Bend, problem } from '../../../src/reference/behaviour';
+import type { Answer, Bend } from '../../../src/reference/behaviour';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
 
@@ -44,28 +44,6 @@ for (const accounts of [1, 4])
         }
       expect(accused).toEqual([]);
     });
-
-/** Of the wrong keys of two seconds it lets eight through. */
-const guard: Bend = {
-  name: 'guard',
-  bend({ rejection, clock }) {
-    let passedAtMs: number[] = [];
-    return {
-      rejection(call) {
-        passedAtMs = passedAtMs.filter((atMs) => atMs > clock() - 2000);
-        if (passedAtMs.length >= 8) return problem(429, 'too_many', 'Too many attempts.', [['Retry-After', '2']]);
-        passedAtMs.push(clock());
-        return rejection(call);
-      },
-    };
-  },
-};
-
-for (const accounts of [2, 3, 4])
-  test(`a guard that lets few wrong keys through leaves no clause about them open, with ${accounts} accounts`, async () => {
-    const run = await simulatedRun([guard], accounts);
-    expect(idsOf(run, 'fail', 'not-tested').filter((id) => id.startsWith('auth.'))).toEqual([]);
-  });
 
 /** A clock that is set back once. */
 const setBack = (atMs: number, byMs: number): Bend => ({
