@@ -45,6 +45,13 @@ for (const accounts of [1, 4])
       expect(accused).toEqual([]);
     });
 
+for (const accounts of [2, 3, 4])
+  test(`a guard that lets few wrong keys through leaves no clause about them open, with ${accounts} accounts`, async () => {
+    const guard = dialects.filter(({ name }) => name === 'guard-lets-eight-wrong-keys-through');
+    const run = await simulatedRun(guard, accounts);
+    expect(idsOf(run, 'fail', 'not-tested').filter((id) => id.startsWith('auth.'))).toEqual([]);
+  });
+
 /** A clock that is set back once. */
 const setBack = (atMs: number, byMs: number): Bend => ({
   name: 'set-back',
