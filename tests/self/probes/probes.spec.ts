@@ -92,7 +92,7 @@ test('two accounts meet at a queue that refuses nothing, unless all stand in one
   const inOneQueue: Bend = { name: 'one-queue', bend: () => ({ bucket: () => 'everybody' }) };
   const isUntested = async (bends: Bend[], accounts: number) =>
     idsOf(await simulatedRun(bends, accounts), 'not-tested', 'fail').includes('rate.per-user');
-  for (const queue of dialects.filter(({ name }) => /^queue/.test(name)))
+  for (const queue of dialects.filter(({ name }) => ['queue', 'queue-with-a-timer'].includes(name)))
     for (const accounts of [2, 3]) {
       expect(await isUntested([queue], accounts)).toBe(false);
       expect(await isUntested([queue, inOneQueue], accounts)).toBe(true);
