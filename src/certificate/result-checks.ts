@@ -1,7 +1,7 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
-import { utf8Of } from '../common/plain-file';
+import { utf8Of, whenUtf8 } from '../common/plain-file';
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/visible';
@@ -29,9 +29,10 @@ export type ReadResult = ReturnType<typeof readResult>;
  * @throws UsageError if one of both is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
-  const texts = { conformance: utf8Of(conformance, 'conformance.json'), evidence: utf8Of(evidence, 'evidence.har') };
-  const told = resultIn(texts.conformance, 'conformance.json');
-  const har = fromHar(texts.evidence, 'evidence.har', '');
+  const text = utf8Of(conformance, 'conformance.json');
+  const source = whenUtf8(evidence, 'evidence.har');
+  const told = resultIn(text, 'conformance.json');
+  const har = fromHar(source, 'evidence.har', '');
   const ids = clauseTexts.map(({ id }) => id);
   const judgements = judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10));
   const startedAtEpochMs = Date.parse(told.startedAt);
@@ -40,7 +41,7 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   const { changes, own } = told;
   const digests = { contract: contractDigest, evidence: digestOf(evidence) };
   const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own } };
-  return { told, har, texts, again };
+  return { told, text, har, source, again };
 }
 
 /** Whether this version of the suite made the result. If so, both write exactly the same text. */
@@ -49,8 +50,8 @@ export function isOfThisSuite({ suite: { name, version } }: Conformance): boolea
 }
 
 /** Returns the checks of a result against its evidence, in the order of the report. */
-export function resultChecks({ told, har, texts, again: { conformance: due } }: ReadResult): Check[] {
-  const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${visibleJson(told)}\n`;
+export function resultChecks({ told, text, har, source, again: { conformance: due } }: ReadResult): Check[] {
+  const isAsWritten = !isOfThisSuite(told) || text === `${visibleJson(told)}\n`;
   return [
     versionCheck(told),
     check(
@@ -66,7 +67,7 @@ export function resultChecks({ told, har, texts, again: { conformance: due } }: 
         ? []
         : ['conformance.json is not as this suite writes it: it was edited or written by something else']),
     ]),
-    ...wholenessOf(har, texts.evidence),
+    ...wholenessOf(har, source),
     check('certifiable', 'the run can be certified', due.certifiable ? [] : obstacles(due)),
   ];
 }

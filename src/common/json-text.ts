@@ -5,7 +5,7 @@ import { UsageError } from './usage-error';
 export const MOST_DEPTH = 500;
 
 /** The most values that are read of one text: each takes many times the memory of its characters. */
-const MOST_VALUES = 4_000_000;
+export const MOST_VALUES = 4_000_000;
 
 /** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or holds too much. */
 export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {

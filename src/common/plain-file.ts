@@ -82,9 +82,19 @@ function sizeInWords(bytes: number): string {
   return bytes < MEBIBYTE ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `${Math.ceil(bytes / MEBIBYTE)} MiB`;
 }
 
-/** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** Returns a plain file's text. @throws UsageError as `utf8In` */
 export function textIn(file: string, most: number, reading: Reading = {}): string {
-  return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`).replace(/^\uFEFF/, '');
+  return utf8In(file, most, reading).toString();
+}
+
+/** Returns a plain file's UTF-8 without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
+export function utf8In(file: string, most: number, reading: Reading = {}): Buffer {
+  const bytes = whenUtf8(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`);
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
 }
 
 /** Returns the names in a directory, sorted. @param named as in `Reading` @throws UsageError if it cannot be read */
@@ -101,6 +111,11 @@ export function namesIn(directory: string, named = ''): string[] {
 
 /** Returns bytes as text. @param file its name in the message @throws UsageError if they are not UTF-8 */
 export function utf8Of(bytes: Buffer, file: string): string {
+  return whenUtf8(bytes, file).toString();
+}
+
+/** Returns bytes. @throws UsageError as `utf8Of` */
+export function whenUtf8(bytes: Buffer, file: string): Buffer {
   if (!isUtf8(bytes)) throw new UsageError(`${file} cannot be read: it is not UTF-8.`);
-  return bytes.toString();
+  return bytes;
 }

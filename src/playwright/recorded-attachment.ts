@@ -24,7 +24,7 @@ export function unpacked(text: string): Recorded {
     const [name = '', error] = [unused.name, unused.error].map((told) => String(told).slice(0, LONGEST_TOLD));
     return nothingRecorded(name, error);
   }
-  const recorded = fromHar(JSON.stringify(har ?? null), MERGED);
+  const recorded = fromHar(Buffer.from(JSON.stringify(har ?? null)), MERGED);
   return {
     ...recorded,
     startedAtEpochMs: recorded.evidence.startedAtEpochMs,

@@ -3,7 +3,7 @@
 import { hasRole, slugOf } from '../catalogue/probe';
 import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/whole-evidence';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, utf8In } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
@@ -54,10 +54,10 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const text = textIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
-  const har = fromHar(text, file);
+  const source = utf8In(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
+  const har = fromHar(source, file);
   const { evidence, recordedBy } = har;
-  const problems = wholenessOf(har, text).flatMap((whole) => whole.problems);
+  const problems = wholenessOf(har, source).flatMap((whole) => whole.problems);
   const { says } = check('evidence', '', problems);
   const isWhole = problems.length === 0;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;

@@ -5,7 +5,7 @@ import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
-import { jsonOf, whyTooMuch } from '../../common/json-text';
+import { jsonOf } from '../../common/json-text';
 import { urlOf } from '../../common/parsed-url';
 import { UsageError } from '../../common/usage-error';
 import { linesOf } from '../http/headers';
@@ -18,28 +18,35 @@ import {
   MOST_DELIVERIES,
   type RecordedBody,
 } from '../model';
-import type { Har, HarDelivery, HarExchange } from './write';
+import { partsOfHar } from './parts';
+import type { Har, HarDelivery, HarEntry, HarExchange } from './write';
 
+const { entry: entrySchema, ...otherSchemas } = schema.$defs;
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
-const errorsIn = errorsAgainst(schema);
+const errorsIn = errorsAgainst({ ...schema, $defs: { ...otherSchemas, entry: {} } });
+const errorsInEntry = errorsAgainst({ ...entrySchema, $defs: schema.$defs });
+/** An entry has no more bytes besides the body of its answer, of which each may be six in JSON. */
+const BESIDE_BODY = 8 * 2 ** 20;
+const BYTES_OF_A_BYTE = 6;
 
 export type RecordedHar = ReturnType<typeof fromHar>;
 
 /**
  * Returns the run in a HAR 1.2 that this suite wrote.
+ * @param source its text in UTF-8
  * @param file the name of the file in messages
  * @param named what a message begins with
  * @throws UsageError where the text was cut, does not fit schemas/evidence.schema.json, or is another tool's HAR. Its
  * message names the file, the entry and the member, but no value.
  */
-export function fromHar(text: string, file: string, named = 'REPLAY: ') {
-  const { log } = harIn(text, `${named}${file}`);
+export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
+  const [log, ...entries] = partsIn(source, `${named}${file}`);
   const evidence: Evidence = {
     target: log._target,
     startedAtEpochMs: log._startedAtEpochMs,
     notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
-    exchanges: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [] : [exchangeOf(entry, index)])),
-    deliveries: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [deliveryOf(entry, index)] : [])),
+    exchanges: entries.filter((entry) => 'probe' in entry),
+    deliveries: entries.filter((entry) => 'path' in entry),
     triggers: log._triggers,
   };
   return {
@@ -51,22 +58,45 @@ export function fromHar(text: string, file: string, named = 'REPLAY: ') {
   };
 }
 
-function harIn(text: string, file: string): Har {
+/** Returns a HAR's log without its entries, and what each entry tells. */
+function partsIn(source: Buffer, file: string): [Har['log'], ...Array<Exchange | Delivery>] {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  const har = jsonOf(text) as Har | undefined;
-  const tooMuch = har === undefined ? whyTooMuch(text) : null;
-  if (tooMuch !== null) throw unusable(tooMuch);
-  if (har === undefined)
+  const jsonIn = (part: Buffer) => {
+    const value = jsonOf(part.toString());
+    if (value !== undefined) return value;
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
+  };
+  const wrongAt = (error: ErrorObject, within = '') => {
+    const place = within + placeOf(error);
+    return unusable(
+      error.keyword === 'maxItems' ? `its ${shortName(place)} are more than a run leaves` : whatIsWrong(place),
+    );
+  };
+  const parts = partsOfHar(source);
+  if (typeof parts === 'string') throw unusable(parts);
+  const har = jsonIn(parts.frame) as Har;
   const [error] = errorsIn(har);
-  if (error?.keyword === 'maxItems') throw unusable(`its ${shortName(placeOf(error))} are more than a run leaves`);
-  if (error) throw unusable(whatIsWrong(placeOf(error)));
-  if (har.log.entries.filter((entry) => '_delivery' in entry).length > MOST_DELIVERIES)
-    throw unusable('its deliveries are more than a run takes');
-  const place = senselessPlace(har);
-  if (place !== null) throw unusable(whatIsWrong(place));
-  return har;
+  if (error) throw wrongAt(error);
+  const { log } = har;
+  const senseless = log.entries.length > 0 ? '/log/entries' : senselessPlace(log);
+  if (senseless !== null) throw unusable(whatIsWrong(senseless));
+  const mostBytes = BESIDE_BODY + BYTES_OF_A_BYTE * log._target.limits.bodyBytes;
+  let deliveries = 0;
+  const entries = parts.entries.map((part, index) => {
+    const within = `/log/entries/${index}`;
+    if (part.length > mostBytes) throw unusable(`its entry ${index} is longer than a run leaves one`);
+    const entry = jsonIn(part) as HarEntry;
+    const [wrong] = errorsInEntry(entry);
+    if (wrong) throw wrongAt(wrong, within);
+    const member = senselessMember(entry);
+    if (member !== null) throw unusable(whatIsWrong(`${within}/${member}`));
+    if (!('_delivery' in entry)) return exchangeOf(entry, index);
+    deliveries += 1;
+    if (deliveries > MOST_DELIVERIES) throw unusable('its deliveries are more than a run takes');
+    return deliveryOf(entry, index);
+  });
+  return [log, ...entries];
 }
 
 /** Returns a JSON pointer to what does not fit. It holds names of the schema and numbers, so it gives no value away. */
@@ -75,16 +105,16 @@ function placeOf({ instancePath, params }: ErrorObject): string {
 }
 
 /** Checks what no schema can: probes are known, URLs with markers can be parsed, and time goes forward. */
-function senselessPlace({ log }: Har): string | null {
-  if (!urlOf(log._target.baseURL)) return '/log/_target/baseURL';
-  const unknown = log._notSent.findIndex(({ probe }) => probeNamed(probe) === null);
-  if (unknown >= 0) return `/log/_notSent/${unknown}/probe`;
-  for (const [i, entry] of log.entries.entries()) {
-    if (!('_delivery' in entry) && probeNamed(entry._probe) === null) return `/log/entries/${i}/_probe`;
-    if (!urlOf(entry.request.url)) return `/log/entries/${i}/request/url`;
-    if (entry._receivedAtMs < entry._sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
-  }
-  return null;
+function senselessPlace({ _target, _notSent }: Har['log']): string | null {
+  if (!urlOf(_target.baseURL)) return '/log/_target/baseURL';
+  const unknown = _notSent.findIndex(({ probe }) => probeNamed(probe) === null);
+  return unknown < 0 ? null : `/log/_notSent/${unknown}/probe`;
+}
+
+function senselessMember(entry: HarEntry): string | null {
+  if (!('_delivery' in entry) && probeNamed(entry._probe) === null) return '_probe';
+  if (!urlOf(entry.request.url)) return 'request/url';
+  return entry._receivedAtMs < entry._sentAtMs ? '_receivedAtMs' : null;
 }
 
 function whatIsWrong(place: string): string {

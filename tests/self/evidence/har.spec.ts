@@ -56,10 +56,12 @@ function everything(): Evidence {
 
 test('evidence that is written is read again as it was', () => {
   const evidence = everything();
-  const read = fromHar(harTextOf(evidence, FIGURES), 'some.har');
+  const read = fromHar(Buffer.from(harTextOf(evidence, FIGURES)), 'some.har');
   expect(read.evidence).toEqual(evidence);
   expect(read).toMatchObject(FIGURES);
-  expect(fromHar(harTextOf(evidence, { ...FIGURES, error: 'It was down.' }), 'some.har').error).toBe('It was down.');
+  expect(fromHar(Buffer.from(harTextOf(evidence, { ...FIGURES, error: 'It was down.' })), 'some.har').error).toBe(
+    'It was down.',
+  );
 });
 
 test('the text is the HAR, indented, with or without entries', () => {
@@ -148,7 +150,7 @@ for (const [what, edit, says] of EDITS) {
   test(`a HAR is refused that has ${what}`, () => {
     const { log } = structuredClone(toHar(everything(), FIGURES));
     edit(log);
-    const reading = () => fromHar(JSON.stringify({ log }), 'some.har');
+    const reading = () => fromHar(Buffer.from(JSON.stringify({ log })), 'some.har');
     expect(reading).toThrow(UsageError);
     expect(reading).toThrow(`REPLAY: some.har cannot be judged again: ${says}.`);
   });
@@ -157,12 +159,14 @@ for (const [what, edit, says] of EDITS) {
 test('an answer at the very moment of its request is read', () => {
   const { log } = structuredClone(toHar(everything(), FIGURES));
   Object.assign(entryIn(log), { _receivedAtMs: entryIn(log)._sentAtMs });
-  expect(fromHar(JSON.stringify({ log }), 'some.har').evidence.exchanges).toHaveLength(4);
+  expect(fromHar(Buffer.from(JSON.stringify({ log })), 'some.har').evidence.exchanges).toHaveLength(4);
 });
 
 test('a text that was cut, or is nested too deeply, is refused', () => {
   const text = harTextOf(everything(), FIGURES);
-  expect(() => fromHar(text.slice(0, -20), 'some.har')).toThrow('REPLAY: some.har is not whole JSON');
+  expect(() => fromHar(Buffer.from(text.slice(0, -20)), 'some.har')).toThrow('REPLAY: some.har is not whole JSON');
   const deep = `{"log":${'['.repeat(1000)}${']'.repeat(1000)}}`;
-  expect(() => fromHar(deep, 'some.har', '')).toThrow(/^some\.har cannot be judged again: it is nested more than/);
+  expect(() => fromHar(Buffer.from(deep), 'some.har', '')).toThrow(
+    /^some\.har cannot be judged again: it is nested more than/,
+  );
 });

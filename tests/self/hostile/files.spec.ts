@@ -220,23 +220,53 @@ test.describe('packages', () => {
 
   test('more entries, deliveries or accounts than a run leaves are refused before they are judged', async () => {
     expect(evidenceSchema.$defs.har.properties.entries.maxItems).toBe(MOST_EXCHANGES + MOST_DELIVERIES);
-    expect(await problemOf(() => fromHar(entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), 'x'))).toMatch(
-      /its entries are more than a run/,
-    );
-    expect(await problemOf(() => fromHar(entriesOf(MOST_DELIVERIES, true), 'x'))).toMatch(
+    expect(
+      await problemOf(() => fromHar(Buffer.from(entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false)), 'x')),
+    ).toMatch(/its entries are more than a run/);
+    expect(await problemOf(() => fromHar(Buffer.from(entriesOf(MOST_DELIVERIES, true)), 'x'))).toMatch(
       /its deliveries are more than a run/,
     );
     const crowded = written(({ log }) => {
-      log._target.accounts = Array(20_000).fill(log._target.accounts[0]);
+      log._target.accounts = Array(2000).fill(log._target.accounts[0]);
     });
-    expect(await problemOf(() => fromHar(crowded, 'x'))).toMatch(/its _target\.accounts are more than a run/);
+    expect(await problemOf(() => fromHar(Buffer.from(crowded), 'x'))).toMatch(
+      /its _target\.accounts are more than a run/,
+    );
     const long = written(({ log }) => {
       log.entries[0]?.request.headers.push(...Array.from({ length: 20_000 }, () => ({ name: 'X-A', value: '1' })));
     });
-    expect(await problemOf(() => fromHar(long, 'x'))).toMatch(/entries\[0\]\.request\.headers are more than a run/);
+    expect(await problemOf(() => fromHar(Buffer.from(long), 'x'))).toMatch(
+      /entries\[0\]\.request\.headers are more than a run/,
+    );
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
     expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/entries are more than a run leaves/);
+  });
+
+  test('evidence is bounded part by part before anything is built of it', async () => {
+    const text = written(() => undefined);
+    const head = text.slice(0, text.indexOf('"entries":[') + '"entries":['.length);
+    const many = (unit: string, count: number) => unit.repeat(count);
+    const read = (source: string) => problemOf(() => fromHar(Buffer.from(source), 'x'));
+    for (const source of [
+      `[${many('[[]],', 300_000)}0]`,
+      `{${Array.from({ length: 400_000 }, (_, i) => `"k${i}":0`)},"a":[]}`,
+      `${head}{"a":[${many('[[]],', 300_000)}0]}]}}`,
+      text.replace('"log":{', `"log":{"a":[${many('0,', 400_000)}0],`),
+    ])
+      expect(await read(source)).toMatch(/it holds more than 400000 values/);
+    expect(await read(`{"log":"${many('a', 17 * 2 ** 20)}"}`)).toMatch(/more than 16777216 bytes besides its entries/);
+    expect(await read(`${head}"${many('a', 15 * 2 ** 20)}"]}}`)).toMatch(/its entry 0 is longer than a run leaves one/);
+    expect(await read(`${head}${many('[[]],', 30_000)}0]}}`)).toMatch(/its entries are more than a run leaves/);
+    // What is taken apart says what it says as a whole.
+    const { entries } = sound.har.log;
+    const again = (source: string) => fromHar(Buffer.from(source), 'x').evidence.exchanges.length;
+    expect(again(text)).toBe(again(JSON.stringify(sound.har, null, 3)));
+    expect(again(text.replace('"log":{', '"log":{"entries":[1,2],'))).toBe(again(text));
+    expect(again(`{"log":{"entries":[ ],"log":{"entries":[[]]},${head.slice('{"log":{'.length)} ]}}`)).toBe(0);
+    expect(await read(text.replace('"entries"', String.raw`"entr\u0069es"`))).toMatch(/it is no HAR 1\.2/);
+    for (const broken of ['', ',', '1', ']', '}'])
+      expect(await read(`${head}${JSON.stringify(entries[0])},${broken}]}}`)).not.toBe('');
   });
 
   test('a statement with a subject or a member twice is refused', () => {

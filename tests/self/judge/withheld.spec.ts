@@ -16,7 +16,7 @@ const REASON = `${WITHHELD.charAt(0).toUpperCase()}${WITHHELD.slice(1)}.`;
 let whole: Evidence;
 test.beforeAll(async () => {
   const run = await runHere();
-  whole = fromHar(run.text('evidence.har'), 'a run').evidence;
+  whole = fromHar(Buffer.from(run.text('evidence.har')), 'a run').evidence;
 });
 
 /** The verdicts and reasons that differ from those of the whole evidence. */

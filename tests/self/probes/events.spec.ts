@@ -283,7 +283,7 @@ test.describe('the profile', () => {
     for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', nameOf(probe));
     for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
-    const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
+    const replayed = fromHar(Buffer.from(JSON.stringify(har)), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
     const clauses = allRules.filter(({ id }) => isEvent(id));
     expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
@@ -328,7 +328,7 @@ test.describe('the profile', () => {
       expect(broken(judgements)).toEqual([]);
       expect(verdictsOf({ judgements })).toMatchObject({ 'enabled-sent': 'pass', 'disabled-silent': 'pass' });
       const har = JSON.stringify(toHar(evidence, { durationMs: 1, waitedMs: 0, error: null }));
-      const replayed = judgementsOf(ids, fromHar(har, 'evidence.har').evidence, '2026-01-01');
+      const replayed = judgementsOf(ids, fromHar(Buffer.from(har), 'evidence.har').evidence, '2026-01-01');
       expect([...replayed.values()]).toEqual(judgements);
     }
   });

@@ -144,7 +144,7 @@ test('a file that was cut, edited or is somebody else’s is refused with one me
     const text = typeof edit === 'function' ? JSON.stringify(har) : edit;
     let message = '';
     try {
-      fromHar(text, 'some.har');
+      fromHar(Buffer.from(text), 'some.har');
     } catch (error) {
       expect(error, what).toBeInstanceOf(UsageError);
       ({ message } = error as UsageError);
@@ -217,7 +217,7 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
 
 /** Judges a HAR and renders its results. */
 function report(text: string, clauses: typeof allRules): void {
-  const har = fromHar(text, 'some.har');
+  const har = fromHar(Buffer.from(text), 'some.har');
   const { evidence, error, durationMs, waitedMs } = har;
   const decided = new Map(
     clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
@@ -230,7 +230,7 @@ function report(text: string, clauses: typeof allRules): void {
   renderPage(input);
   renderSummary(input);
   renderJUnit(input);
-  fromHar(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs })), 'again.har');
+  fromHar(Buffer.from(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs }))), 'again.har');
 }
 
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {

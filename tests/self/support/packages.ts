@@ -63,7 +63,7 @@ export function forged(
 ): string {
   const edited = structuredClone({ conformance, har });
   edit(edited.conformance, edited.har);
-  const read = fromHar(JSON.stringify(edited.har), 'edited', '');
+  const read = fromHar(Buffer.from(JSON.stringify(edited.har)), 'edited', '');
   const evidence = harTextOf(read.evidence, read);
   edited.conformance.digests.evidence = digestOf(evidence);
   const told = () => Buffer.from(`${visibleJson(edited.conformance)}\n`);

@@ -220,7 +220,7 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
   const failures = run.output.split(' ✘ ').slice(1, 5);
   for (const [i, failure] of failures.entries()) expect(failure.split('\n')[2]?.trim()).toBe(reasons[i + 3]);
   expect(run.har().log.entries.filter(({ request }) => request.headers.some(({ value }) => value === 'x'))).toEqual([]);
-  const bodies = fromHar(run.text('evidence.har'), 'evidence.har').evidence.exchanges.flatMap(
+  const bodies = fromHar(Buffer.from(run.text('evidence.har')), 'evidence.har').evidence.exchanges.flatMap(
     ({ request }) => request.body?.body ?? [],
   );
   expect(bodies[0]).toBe('{"word":"hello"}');

@@ -35,7 +35,7 @@ function testOf(id: string): JSONReportTest {
 }
 
 const judgementOf = (id: string): { judgement: Judgement; evidence: ReturnType<typeof fromHar>['evidence'] } => {
-  const { evidence } = fromHar(run.text('evidence.har'), 'evidence.har');
+  const { evidence } = fromHar(Buffer.from(run.text('evidence.har')), 'evidence.har');
   const judgement = judgementsOf([id], evidence, '2026-11-21').get(id);
   if (!judgement) throw new Error(`${id} was not judged.`);
   return { judgement, evidence };
