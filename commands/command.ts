@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
-import { makeDirectory, written } from '../src/common/writable';
+import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {
   /** What may stand behind its name, on one line. */
@@ -35,7 +35,8 @@ export function called(name: string): string {
 export function writeTargetFile(file: string, text: string, advice: string, flag: 'w' | 'wx' = 'w'): void {
   written(file, advice, () => {
     makeDirectory(dirname(resolve(file)));
-    writeFileSync(file, text, { flag });
+    if (flag === 'wx') writeFileSync(file, text, { flag });
+    else writeWhole(file, text, AS_USUAL);
   });
 }
 

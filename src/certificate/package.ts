@@ -1,8 +1,7 @@
 /** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
-import { makeDirectory, written } from '../common/writable';
+import { AS_USUAL, makeDirectory, writeWhole, written } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 
 /** The files of a package, with how many bytes each may have. */
@@ -40,7 +39,7 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
   writtenThere(directory, () => makeDirectory(directory));
   for (const [name, content] of Object.entries(files)) {
     const file = join(directory, name);
-    writtenThere(file, () => writeFileSync(file, content));
+    writtenThere(file, () => writeWhole(file, content, AS_USUAL));
   }
 }
 

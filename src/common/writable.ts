@@ -75,12 +75,19 @@ export function written(what: string, advice: string, write: () => void): void {
   }
 }
 
-/** Writes a file whole or not at all. @param content a large text may come in parts @throws the system's error */
-export function writeWhole(file: string, content: string | Buffer | Iterable<string>): void {
+/** For what is made to be published. */
+export const AS_USUAL = 0o666;
+
+/**
+ * Writes a file whole or not at all. A link that stands there is replaced, and never followed.
+ * @param content a large text may come in parts
+ * @param mode by default only its owner may read it: it may hold evidence
+ * @throws the system's error
+ */
+export function writeWhole(file: string, content: string | Buffer | Iterable<string>, mode = 0o600): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
-  // The file may hold evidence, which only its owner may read.
-  writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+  writeFileSync(draft, '', { mode, flag: 'wx' });
   try {
     const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
     for (const part of isWhole ? [content] : content) appendFileSync(draft, part);

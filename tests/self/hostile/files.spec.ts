@@ -17,9 +17,11 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
+import { writeTargetFile } from '../../../commands/command';
 import { registerCommand } from '../../../commands/register';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, verifyingKey } from '../../../src/certificate/keys';
+import { writeFiles } from '../../../src/certificate/package';
 import { register } from '../../../src/certificate/register';
 import { readResult } from '../../../src/certificate/result-checks';
 import { verifyPackage } from '../../../src/certificate/verify';
@@ -330,6 +332,35 @@ test.describe('packages', () => {
     expect(
       readResult(readFileSync(join(bad, 'conformance.json')), readFileSync(join(bad, 'evidence.har'))),
     ).toBeTruthy();
+  });
+
+  test('nothing is written through a link that stands where a register, a package or a target file goes', async () => {
+    const victim = join(freshDirectory(), 'victim');
+    writeFileSync(victim, 'keep');
+    const linked = (...names: string[]) => {
+      const place = freshDirectory();
+      for (const name of names) symlinkSync(victim, join(place, name));
+      return place;
+    };
+    const one = join(freshDirectory(), 'one');
+    cpSync(
+      forged(sound, () => undefined, { key: vendor.privateKey }),
+      one,
+      { recursive: true },
+    );
+    const out = linked('register.json', 'index.html', 'packages');
+    expect(register([one], out, []).servers).toHaveLength(1);
+    expect(JSON.parse(readFileSync(join(out, 'register.json'), 'utf8')).servers).toHaveLength(1);
+    expect(existsSync(join(out, 'packages', 'one', 'index.html'))).toBe(true);
+    const certified = linked('conformance.json', 'attestation.json');
+    writeFiles(certified, { 'conformance.json': 'a', 'attestation.json': 'b' });
+    expect(readFileSync(join(certified, 'attestation.json'), 'utf8')).toBe('b');
+    for (const flag of ['w', 'wx'] as const) {
+      const target = join(linked('target.yaml'), 'target.yaml');
+      const told = await problemOf(() => writeTargetFile(target, 'mine', 'choose another', flag));
+      expect(told).toMatch(flag === 'w' ? /^$/ : /it is there already/);
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('keep');
   });
 
   test('a directory whose name is no UTF-8 is a package that cannot be read', () => {

@@ -95,3 +95,10 @@ test('nothing is decompressed on trial: only declared codings are read, and entr
   const reading = files.filter((file) => /'(?:(?:node:)?zlib|fflate)'/.test(readFileSync(join(SRC, file), 'utf8')));
   expect(reading.sort()).toEqual(['playwright/own/zip.ts', 'recorder/transport/content-coding.ts']);
 });
+
+test('files are written in one place, which follows no link; the user alone names those that are appended to', () => {
+  const writing = files.filter((file) =>
+    /\b(?:write|append|copy)File(?:Sync)?\(|createWriteStream/.test(readFileSync(join(SRC, file), 'utf8')),
+  );
+  expect(writing.sort()).toEqual(['common/writable.ts', 'report/files.ts']);
+});
