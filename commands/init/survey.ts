@@ -1,5 +1,4 @@
 /** What a server shows to one read for each key, before anything is declared. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { probe } from '../../src/catalogue/probe';
 import { targetOf } from '../../src/config/declaration';

@@ -1,5 +1,4 @@
 /** What the register says about servers, and the page that shows it. */
-
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import type { Conformance } from '../contract/result';

@@ -1,5 +1,4 @@
 /** Checks whether evidence is whole. It finds careless editing; evidence that is invented as a whole passes. */
-
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import type { RecordedHar } from '../evidence/har/read';

@@ -1,5 +1,4 @@
 /** Shows the exchanges that decided a judgement as steps and attachments, in Playwright's report, trace and UI mode. */
-
 import { cut } from '../common/cut';
 import { visible } from '../common/visible';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';

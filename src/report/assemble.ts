@@ -1,5 +1,4 @@
 /** Makes the result of a run from what was recorded and what was decided. */
-
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';

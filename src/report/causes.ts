@@ -1,5 +1,4 @@
 /** The causes of what needs to be acted on, and their headlines. */
-
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
 import { HARM } from '../judge/verdict';

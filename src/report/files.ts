@@ -1,5 +1,4 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
-
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleJson } from '../common/visible';

@@ -1,5 +1,4 @@
 /** What is told of one target of many. */
-
 import { groupedBy } from '../common/grouped';
 import { causesByVerdict, headlineOf } from './causes';
 import { having } from './format';

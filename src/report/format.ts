@@ -1,5 +1,4 @@
 /** Words and figures that several forms of the report share. */
-
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import { textOf } from '../contract/clauses';

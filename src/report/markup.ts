@@ -1,5 +1,4 @@
 /** Markup that is always escaped: whatever is put into a template is text, unless it is markup itself. */
-
 import { visible } from '../common/visible';
 import { MARKER } from '../evidence/markers';
 

@@ -1,5 +1,4 @@
 /** What the reports are made from. It holds no secret, but much text that a server sent. */
-
 import type { Conformance } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';

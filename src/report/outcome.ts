@@ -1,5 +1,4 @@
 /** What is told of a run as a whole: its outcome, in a word and in a sentence, and why it cannot be certified. */
-
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import type { ClauseResult, Conformance, RunVerdict } from '../contract/result';

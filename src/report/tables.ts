@@ -1,5 +1,4 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';

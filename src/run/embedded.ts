@@ -1,5 +1,4 @@
 /** The embedded reference server as a target with everything declared. */
-
 import { targetOf } from '../config/declaration';
 import type { Receiver } from '../config/receiver';
 import type { Target } from '../config/target';

@@ -1,5 +1,4 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
-
 import { hasRole, slugOf } from '../catalogue/probe';
 import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/whole-evidence';

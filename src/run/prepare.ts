@@ -1,5 +1,4 @@
 /** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
-
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { failureOf } from '../common/failure';

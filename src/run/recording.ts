@@ -1,5 +1,4 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
-
 import { hasRole, probeAs, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { plural } from '../common/plural';

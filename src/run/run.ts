@@ -1,5 +1,4 @@
 /** A prepared target, and a run against it. UI mode and VS Code run a target many times: each run begins afresh. */
-
 import type { Conformance } from '../contract/result';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';

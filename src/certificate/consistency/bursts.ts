@@ -1,5 +1,4 @@
 /** Checks that a burst begins with a whole budget, that nothing else is sent meanwhile, and that it has its size. */
-
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';

@@ -1,5 +1,4 @@
 /** Finds gaps in what is numbered: connections and trials. */
-
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf, sendingOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';

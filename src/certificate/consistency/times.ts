@@ -1,5 +1,4 @@
 /** Checks that the times of a run rise, and fit into its duration. */
-
 import type { RunFigures } from '../../evidence/har/write';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { said } from '../../report/format';

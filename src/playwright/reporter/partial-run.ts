@@ -1,5 +1,4 @@
 /** Handles runs in which only some clauses, or none, were selected. */
-
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { command } from '../../common/suite';

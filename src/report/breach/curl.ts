@@ -1,5 +1,4 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
-
 import { catalogue, groups } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';

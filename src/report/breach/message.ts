@@ -1,5 +1,4 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
-
 import { cut } from '../../common/cut';
 import { groupedBy } from '../../common/grouped';
 import { visible } from '../../common/visible';

@@ -1,5 +1,4 @@
 /** badge.svg: verdict and counts for a README, in whatever font the reader has. */
-
 import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
 import { having, VERDICT } from '../format';
 import { markup } from '../markup';

@@ -1,5 +1,4 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
-
 import { textOf } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';

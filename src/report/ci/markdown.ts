@@ -1,5 +1,4 @@
 /** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
-
 import { visible } from '../../common/visible';
 import { VERDICT } from '../format';
 import type { Cell, Table } from '../tables';

@@ -1,5 +1,4 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
-
 import { plural } from '../../common/plural';
 import { countsInWords, duration, remarks, said } from '../format';
 import { foundationLines } from '../foundation';

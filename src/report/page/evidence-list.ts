@@ -1,5 +1,4 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
-
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';

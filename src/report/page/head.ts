@@ -1,5 +1,4 @@
 /** The top of the page and its bottom. */
-
 import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
 import type { Conformance } from '../../contract/result';

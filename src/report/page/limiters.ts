@@ -1,5 +1,4 @@
 /** The table of the limiters that were considered for clauses of the rate limit that are broken, or left open. */
-
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
 import type { Verdict } from '../../contract/result';

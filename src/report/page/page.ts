@@ -1,5 +1,4 @@
 /** index.html: one run for people, on one page that needs nothing else. */
-
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';

@@ -1,5 +1,4 @@
 /** The frame of every page: its policy, its style and its script. */
-
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The signs and words for what came of an exchange, or of a clause. */
-
 import type { Verdict } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { type Outcome, outcomeOf } from '../../evidence/responder/classify';

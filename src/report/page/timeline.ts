@@ -1,5 +1,4 @@
 /** The drawing of when each account was asked, and of what came. */
-
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
 import type { Conformance } from '../../contract/result';
