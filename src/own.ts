@@ -12,7 +12,7 @@ import type {
   TestType,
 } from '@playwright/test';
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
-import { ask, askFor, plain, serviceOfRun } from './playwright/client';
+import { ask, plain, serviceOfRun } from './playwright/client';
 import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own/proxy';
 import { problemsWith } from './playwright/own/schema-matcher';
 import { playwright } from './playwright/running';
@@ -39,8 +39,8 @@ export const test: TestType<
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
-      const title = testInfo.titlePath.slice(1).join(' › ');
-      const begun = await askFor<OwnBegun, OwnNews>('own', title, testInfo, withoutWaits(testInfo));
+      const test = { name: testInfo.titlePath.slice(1).join(' › '), project: testInfo.project.name };
+      const begun = await ask<OwnBegun, OwnNews>('own', test, withoutWaits(testInfo));
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
       const { id } = begun;

@@ -4,7 +4,7 @@ import { plural } from '../common/plural';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { askFor, plain } from './client';
+import { ask, plain } from './client';
 import { playwright } from './running';
 import type { Judged } from './service';
 import { serveManyProjects } from './worker-reuse';
@@ -30,7 +30,7 @@ export function clause(id: string): Parameters<typeof test> {
     async ({}, testInfo) => {
       // A run takes as long as the rate limit asks for, whatever time a configuration allows a test.
       testInfo.setTimeout(0);
-      const judged = await askFor<Judged>('judgement', id, testInfo);
+      const judged = await ask<Judged>('judgement', { name: id, project: testInfo.project.name });
       if (judged.recorded !== null)
         await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
       await tell(judged, testInfo);

@@ -1,7 +1,6 @@
 /** The worker's end of the hand-over. A test asks for its judgement and waits for it. */
 import { get } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { TestInfo } from '@playwright/test';
 import { SERVICE_VARIABLE } from '../config/environment';
 
 const UNPREPARED =
@@ -30,16 +29,6 @@ export function serviceOfRun(): { url: string; token: string } {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw plain(UNPREPARED);
   return JSON.parse(address);
-}
-
-/** As `ask`, on behalf of a test. */
-export function askFor<Answer, News = never>(
-  what: string,
-  name: string,
-  { project }: TestInfo,
-  follow?: (news: News) => void,
-): Promise<Answer> {
-  return ask(what, { name, project: project.name }, follow);
 }
 
 /** Returns an error that shows only its message. A place in this code says nothing about the server. */

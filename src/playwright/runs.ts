@@ -1,17 +1,11 @@
 /** The prepared targets of this process, and the run of each that is under way. */
 import type { Prepared, Run } from '../run/run';
 
-/** A run under way, and what it was prepared with. */
-export interface Begun {
-  run: Run;
-  prepared: Prepared;
-}
-
 export class Runs {
   /** If one worker serves many projects: the project id of each test, by test id. */
   projects: ReadonlyMap<string, string> = new Map();
   /** By name of the target. */
-  private readonly underWay = new Map<string, Begun>();
+  private readonly underWay = new Map<string, Run>();
   private isLocked = true;
 
   /**
@@ -35,10 +29,8 @@ export class Runs {
 
   /** Begins a run for some clauses; `null` if there is no such target. */
   begin(name: string, ids: Iterable<string>): Run | null {
-    const prepared = this.prepared.get(name);
-    if (!prepared) return null;
-    const run = prepared.begin(ids);
-    this.underWay.set(name, { run, prepared });
+    const run = this.prepared.get(name)?.begin(ids) ?? null;
+    if (run) this.underWay.set(name, run);
     return run;
   }
 
@@ -54,7 +46,7 @@ export class Runs {
   }
 
   private drop(name: string): void {
-    this.underWay.get(name)?.run.stop();
+    this.underWay.get(name)?.stop();
     this.underWay.delete(name);
   }
 
@@ -62,10 +54,9 @@ export class Runs {
    * Returns the run for a test; `null` without a target. Where a tool leaves out the reporter, which begins runs, the run
    * is one for own tests alone: only a reporter knows when the clauses are to be judged anew.
    */
-  runFor(project: string): Begun | null {
+  runFor(project: string): Run | null {
     const name = this.nameFor(project);
-    if (!this.underWay.has(name)) this.begin(name, []);
-    return this.underWay.get(name) ?? null;
+    return this.underWay.get(name) ?? this.begin(name, []);
   }
 
   /** Lets other runs write to the directory of results. */

@@ -13,7 +13,7 @@ import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
 import { OwnProxy } from './own/proxy';
 import { packed } from './recorded-attachment';
-import type { Begun, Runs } from './runs';
+import type { Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
@@ -35,11 +35,13 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
       return ended ? { ...ended.told, recorded: carriers.size > 0 ? packed(ended.run.sofar()) : null } : UNKNOWN;
     }
     if (what === 'project') return { project: runs.projects.get(name) };
-    const found = runs.runFor(project);
-    if (!found) return UNKNOWN;
-    if (what === 'own') return proxy.begin(found.run, name);
-    if (!found.run.ids.includes(name)) return UNREPORTED;
-    return judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
+    const run = runs.runFor(project);
+    if (!run) return UNKNOWN;
+    if (what === 'own') return proxy.begin(run, name);
+    if (!run.ids.includes(name)) return UNREPORTED;
+    const target = runs.nameFor(project);
+    const strict = runs.prepared.get(target)?.strict ?? false;
+    return { strict, ...(await judgedOf(run, name, isBrief, () => uncarried.delete(target))) };
   };
 
   const server = createServer((request, response) => {
@@ -72,10 +74,13 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
   };
 }
 
-export type Judged = Awaited<ReturnType<typeof judgedOf>>;
+export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
+  /** Whether a warning fails the run. */
+  strict: boolean;
+};
 
 /** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
-async function judgedOf({ run, prepared }: Begun, id: string, isBrief: boolean, carries: () => boolean) {
+async function judgedOf(run: Run, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
@@ -84,8 +89,6 @@ async function judgedOf({ run, prepared }: Begun, id: string, isBrief: boolean, 
     judgement: error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error,
-    /** Whether a warning fails the run. */
-    strict: prepared.strict,
     recorded: carries() ? packed(recorded) : null,
   };
 }

@@ -53,7 +53,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
 
 /** Fetches every judgement over the service that the tests ask; says why a test would fail, and gives how many would. */
 async function failuresIn(runs: Runs, ids: readonly string[], say: (text: string) => void): Promise<number> {
-  await runs.runFor('')?.run.recorded();
+  await runs.runFor('')?.recorded();
   const service = await startService(runs);
   const { url, token } = JSON.parse(service.address) as { url: string; token: string };
   const headers = { Authorization: token };
