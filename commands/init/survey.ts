@@ -21,29 +21,8 @@ export interface NamedKey {
 }
 
 /** What one account was answered. */
-export interface Seen {
-  name: string;
-  variable: string;
-  isAccepted: boolean;
-  /** Whether its key is wrong: the answer is a 4xx that no rate limit explains. */
-  isRejected: boolean;
-  /** The status, or what went wrong. */
-  answer: string;
-  /** As the server says it; `null` where it does not. */
-  hasPassword: boolean | null;
-  /** `auth.type` of the settings; `null` where it is no text. */
-  scheme: string | null;
-  /** Accounts before it that have the very same settings. */
-  sameAs: string[];
-}
-
-export interface Survey {
-  accounts: Seen[];
-  /** Rate-limit headers that came. */
-  headers: string[];
-  /** Why nothing can be said, and what to check; `null` where a key was accepted. */
-  problem: string | null;
-}
+export type Seen = ReturnType<typeof seenOf>;
+export type Survey = Awaited<ReturnType<typeof survey>>;
 
 const TOO_MANY_REQUESTS = 429;
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
@@ -52,7 +31,7 @@ const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Rese
  * Reads the settings once with each key, one after another.
  * @throws UsageError where the environment names a proxy or a certificate file that cannot be used
  */
-export async function survey(baseURL: string, keys: readonly NamedKey[], environment: Variables): Promise<Survey> {
+export async function survey(baseURL: string, keys: readonly NamedKey[], environment: Variables) {
   const accounts = keys.map(({ name, apiKey }) => ({ name, apiKey }));
   const surroundings = { insecureTls: environment.INSECURE_TLS === '1', riskyProbes: false, environment };
   const recorder = new Recorder(targetOf({ baseURL, accounts }, 'init'), surroundings);
@@ -60,12 +39,14 @@ export async function survey(baseURL: string, keys: readonly NamedKey[], environ
   const evidence = recorder.evidence();
   return {
     accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
+    /** Rate-limit headers that came. */
     headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
+    /** Why nothing can be said, and what to check; `null` where a key was accepted. */
     problem: recorder.error ?? noKeyAccepted(evidence),
   };
 }
 
-function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readonly NamedKey[]): Seen {
+function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readonly NamedKey[]) {
   const ofAccount = (account: string) => evidence.exchanges.find((exchange) => exchange.account === account);
   const exchange = ofAccount(name);
   const settings = settingsOf(exchange);
@@ -79,10 +60,14 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     name,
     variable,
     isAccepted: exchange !== undefined && isAccepted(exchange),
+    /** Whether its key is wrong: the answer is a 4xx that no rate limit explains. */
     isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS,
+    /** The status, or what went wrong. */
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
+    /** As the server says it; `null` where it does not. */
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
     scheme: typeof scheme === 'string' ? scheme : null,
+    /** Accounts before it that have the very same settings. */
     sameAs: same.map((other) => other.name),
   };
 }
