@@ -27,7 +27,8 @@ const PAGE = 'index.html';
 export function register(paths: readonly string[], out: string, keys: readonly VendorKey[]): Register {
   const found = paths.flatMap(packagesAt);
   if (found.length === 0) throw new UsageError(`${paths.join(', ')}: there is no package here.`);
-  const twice = twiceIn(found.map((path) => basename(path)));
+  const names = found.map((path) => basename(path));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
   makeRoom(out, found);
   /** By the digest of its evidence: the package that holds a run. */
@@ -44,12 +45,6 @@ export function register(paths: readonly string[], out: string, keys: readonly V
   made.servers.sort(byName);
   writeFiles(out, { [REGISTER]: `${visibleJson(made)}\n`, [PAGE]: renderRegister(made) });
   return made;
-}
-
-/** Returns the first text that stands twice in a list. */
-function twiceIn(names: readonly string[]): string | undefined {
-  const known = new Set<string>();
-  return names.find((name) => known.size === known.add(name).size);
 }
 
 /** Returns the path of a package itself, or of every package in a directory, by its real name. */

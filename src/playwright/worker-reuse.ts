@@ -10,9 +10,9 @@ import { ofPlaywright } from './running';
 
 const KNOWN_VERSIONS = /^1\.65\./;
 
-interface Project {
-  id: string;
-}
+type Project = { id: string };
+/** Tests of one project and one file. */
+type Group = { entries: ReadonlyArray<{ testId: string }> };
 
 /** Playwright's object in a worker that runs tests. */
 interface Worker {
@@ -20,11 +20,6 @@ interface Worker {
   _project: Project;
   _poolBuilder: unknown;
   runTestGroup(group: Group): Promise<void>;
-}
-
-/** Tests of one project and one file. */
-interface Group {
-  entries: ReadonlyArray<{ testId: string }>;
 }
 
 /** A test in Playwright's main process. A worker runs the tests of one hash, which begins with the project's id. */
