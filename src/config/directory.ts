@@ -6,18 +6,10 @@ import { pathOf, type Variables } from './environment';
 
 export type FleetMember = { name: string; file: string };
 
+/** The directories of Playwright's own reports, below that of the results. */
+export const REPORTS = ['playwright-report', 'blob-report', 'perfetto-report'];
 /** Names that RESULTS_DIR uses for something else. */
-const TAKEN = [
-  'playwright',
-  'playwright-report',
-  'blob-report',
-  'perfetto-report',
-  'part',
-  'index.html',
-  'summary.md',
-  'junit.xml',
-  'fleet.json',
-];
+const TAKEN = [...REPORTS, 'playwright', 'part', 'index.html', 'summary.md', 'junit.xml', 'fleet.json'];
 
 /** Whether a target may have this name: it must work as a single file name in the directory of results. */
 export function isTargetName(name: string): boolean {

@@ -3,12 +3,13 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
+import { REPORTS } from '../config/directory';
 import { harParts } from '../evidence/har/write';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
 import { renderSummary } from './ci/summary';
-import type { FleetTarget } from './fleet-target';
 import type { ReportInput } from './model';
+import type { FleetTarget } from './outcome';
 import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 
@@ -45,8 +46,7 @@ export function clearResults(directory: string): void {
 
 /** Removes Playwright's own reports of an earlier run. This run may not write them again. */
 export function clearReports(directory: string): void {
-  for (const name of ['playwright-report', 'blob-report', 'perfetto-report'])
-    rmSync(join(directory, name), { recursive: true, force: true });
+  for (const name of REPORTS) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 /** @param files contents by name, a summary among them; a large one comes in parts */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { cut } from '../common/cut';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
-import { errorOf, type FleetTarget, targetsByOutcome } from './fleet-target';
 import {
   countsInWords,
   duration,
@@ -17,7 +16,15 @@ import {
   VERDICTS,
 } from './format';
 import type { ReportInput } from './model';
-import { obstacles, outcomeOf, outcomeWord, verdictSentence } from './outcome';
+import {
+  errorOf,
+  type FleetTarget,
+  obstacles,
+  outcomeOf,
+  outcomeWord,
+  targetsByOutcome,
+  verdictSentence,
+} from './outcome';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */

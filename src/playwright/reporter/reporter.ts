@@ -26,11 +26,10 @@ import {
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
-import { Voice } from './console';
+import { folded, Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
 import { type Ended, Results } from './results';
-import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { exclude, keepOutOfShards, keepWholeTargets } from './sharding';
 

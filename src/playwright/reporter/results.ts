@@ -9,16 +9,14 @@ import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { type FleetTarget, fleetTargetOf, targetsByOutcome } from '../../report/fleet-target';
 import type { ReportInput } from '../../report/model';
-import { type Outcome, outcomeOf } from '../../report/outcome';
+import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/outcome';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
-import type { Voice } from './console';
+import { folded, type Tone, type Voice } from './console';
 import { UNDONE } from './exit-status';
-import { folded, type Tone } from './screen';
 import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */

@@ -3,10 +3,10 @@ import { textOf } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
-import { errorOf, type FleetTarget } from '../fleet-target';
 import { clausesByArea, entriesInWords, firstLine, having, said, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
+import { errorOf, type FleetTarget } from '../outcome';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderSummary } from '../../../src/report/ci/summary';
-import type { FleetTarget } from '../../../src/report/fleet-target';
+import type { FleetTarget } from '../../../src/report/outcome';
 import { outcomeOf } from '../../../src/report/outcome';
 import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';

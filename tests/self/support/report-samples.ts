@@ -14,8 +14,8 @@ import type {
   RecordedResponse,
 } from '../../../src/evidence/model';
 import type { Cause } from '../../../src/judge/causes';
-import type { FleetTarget } from '../../../src/report/fleet-target';
 import type { ReportInput } from '../../../src/report/model';
+import type { FleetTarget } from '../../../src/report/outcome';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);
