@@ -74,7 +74,6 @@ function triggerOf({ triggerURL, triggerToken }: Reference, kind: string, accoun
   return `curl -fsS -X POST -H "X-Trigger-Token: ${triggerToken}" "${triggerURL}?kind=${kind}&account=${account}"`;
 }
 
-/** @throws UsageError if the port cannot be had, or there is no such mistake */
 async function started(broken: readonly string[], receiverBase: string | undefined): Promise<Reference> {
   const port = Number(process.env.PORT || PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
@@ -94,14 +93,12 @@ async function started(broken: readonly string[], receiverBase: string | undefin
   }
 }
 
-/** @throws UsageError if it is no address of a host */
 function receiverIn(text: string): URL {
   const url = urlOf(text);
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url;
   throw new UsageError(`--receiver is the beginning of an address, such as http://${LISTEN}.`);
 }
 
-/** @throws UsageError if another file is there, or none can be written */
 function write(file: string, text: string): void {
   if (existsSync(file) && withoutToken(textIn(file, MOST_BYTES.declaration)) !== withoutToken(text))
     throw new UsageError(`${file} is there already, and is not this server's: choose another name.`);

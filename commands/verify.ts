@@ -54,7 +54,6 @@ export const verifyCommand: Command = {
   },
 };
 
-/** What all checks together say. */
 function inOneLine(checks: readonly Check[]): string {
   const having = (verdict: Check['verdict']) => checks.filter((each) => each.verdict === verdict);
   const failed = having('failed').length;

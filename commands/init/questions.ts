@@ -44,7 +44,6 @@ export async function askRejectedKeys(
   return asked;
 }
 
-/** Asks for a key. It is not shown while it is typed. */
 async function askKey(message: string): Promise<string> {
   const { password } = await import('@inquirer/prompts');
   return (await password({ message, mask: true, validate: (text) => checked({ apiKey: text.trim() }) })).trim();

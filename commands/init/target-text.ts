@@ -53,7 +53,6 @@ function accountText({ name, variable, hasPassword, scheme }: Seen): string {
 `;
 }
 
-/** A text as YAML on one line. */
 function quoted(text: string): string {
   return stringify(text, { lineWidth: 0, defaultStringType: 'PLAIN', blockQuote: false }).trim();
 }

@@ -83,7 +83,6 @@ function signatureCheck(envelope: Envelope, keys: readonly NamedKey[], [signer]:
   );
 }
 
-/** Returns the statement in an envelope. @throws UsageError if the envelope holds something else */
 function statementIn({ payloadType, payload }: Envelope): Statement {
   if (payloadType !== PAYLOAD_TYPE)
     throw new UsageError(`${ATTESTATION} holds something else than an in-toto statement (${PAYLOAD_TYPE}).`);

@@ -18,9 +18,7 @@ export function loadConfiguration(variables: Variables) {
     target,
     /** Whether to send requests that a broken server might act on or log. */
     riskyProbes: variables.RISKY_PROBES === undefined ? target === null : isOn(variables, 'RISKY_PROBES'),
-    /** Whether a warning fails the run. */
     strict: isOn(variables, 'STRICT'),
-    /** Whether an untested MUST of the core profile fails the run. */
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
     /** The evidence to judge again instead of sending anything. */

@@ -83,7 +83,6 @@ export function targetOf(declaration: Declaration, name: string): Target {
   };
 }
 
-/** Every name that a target file may hold. */
 const NAMES = [...new Set([...namesIn(schema), ...MEMBER_NAMES])];
 /** A name with no more typing errors than this still counts as the known name. */
 const TYPING_ERRORS = 2;

@@ -31,7 +31,6 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
 /** What the parser takes for the white space before a name, again at each of its characters. */
 const MOST_BLANKS = /\s{1000}/;
 
-/** Returns the text of a `.env` file. @throws UsageError if it is unreadable */
 function linesIn(file: string): string {
   const text = textIn(file, MOST_BYTES.declaration, { named: '.env: ' });
   if (MOST_BLANKS.test(text))

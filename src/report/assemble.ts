@@ -27,9 +27,7 @@ interface Ending {
   past?: Past | null;
   /** What broke the clauses, if that was worked out before. */
   causes?: readonly Cause[] | undefined;
-  /** What became of the user's own tests. */
   own?: OwnTest[];
-  /** What else fails the run, as the user asked. */
   asked?: Asked;
 }
 
@@ -80,7 +78,6 @@ export function reportInputOf(
   };
 }
 
-/** Returns what fails a run besides a broken MUST, one sentence each. */
 function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
   const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
   const warnings = asked?.strict && error === null ? having(clauses, 'warn').length : 0;

@@ -20,11 +20,8 @@ export const OUTCOME: Record<Outcome, { glyph: string; word: string }> = {
   conformant: { glyph: '✓', word: 'Conformant' },
 };
 
-/** What an outcome follows from; a target of many may have left no result. */
-type Told = Pick<ReportInput, 'failures'> & { conformance: Conformance | null };
-
 /** Returns the outcome of a run; `error` if it left no result. */
-export function outcomeOf({ conformance, failures }: Told): Outcome {
+export function outcomeOf({ conformance, failures }: Pick<FleetTarget, 'conformance' | 'failures'>): Outcome {
   if (conformance === null) return 'error';
   const { verdict, clauses } = conformance;
   const selected = clauses.filter(isSelected);
@@ -102,19 +99,19 @@ export type FleetTarget = ReturnType<typeof fleetTargetOf>;
 
 /** Returns what is told of one target of many. @param name also that of the directory with its own results */
 export function fleetTargetOf(name: string, input: ReportInput | null) {
-  const clauses = input?.conformance.clauses ?? [];
+  const { conformance = null, failures = [] } = input ?? {};
   return {
     name,
-    verdict: input?.conformance.verdict ?? 'error',
-    failed: having(clauses, 'fail').map(({ id }) => id),
+    verdict: conformance?.verdict ?? 'error',
+    failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
     /** What broke them, the most harmful first: in plain words, with the clauses. */
     causes: (input ? causesByVerdict(input)[0].causes : []).map((cause) => {
       return { headline: headlineOf(cause), clauses: cause.clauses };
     }),
-    durationMs: input?.conformance.durationMs ?? 0,
-    failures: input?.failures ?? [],
+    durationMs: conformance?.durationMs ?? 0,
+    failures,
     /** `null` if the run of the target left no result. */
-    conformance: input?.conformance ?? null,
+    conformance,
   };
 }
 

@@ -15,7 +15,6 @@ const PROGRESS_ON_A_TERMINAL_MS = 250;
 export class Voice {
   /** Whether each failure is told here, because no other reporter does. A reporter that does also moves the cursor. */
   readonly tellsFailures: boolean;
-  /** Columns of a line. */
   readonly width: number;
   private readonly screen: ReturnType<typeof screenOf>;
   private readonly stream: NodeJS.WriteStream;

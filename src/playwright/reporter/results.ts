@@ -124,7 +124,6 @@ export class Results {
     }
   }
 
-  /** Returns the name of the target that a test is about. */
   targetOf(test: TestCase): string {
     return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
   }

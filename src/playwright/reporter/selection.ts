@@ -46,7 +46,6 @@ export class Selection {
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 
-  /** Returns what became of the own tests, in their order. */
   ownResults(): OwnTest[] {
     return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
   }

@@ -17,7 +17,6 @@ import { jsonLines } from './json';
 const LONGEST_LINE = 800;
 /** JSON is broken into lines with fewer characters than this. */
 const FULL_LINE = 111;
-/** How many breaches after the first are told, one line each. */
 const MOST_OTHERS = 3;
 const LONGEST_JSON = 65_536;
 const MOST_MEMBERS = 6;

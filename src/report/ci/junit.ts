@@ -15,7 +15,6 @@ interface OtherCase {
   reason: string | null;
 }
 
-/** Cases that are counted together. */
 interface Suite {
   name: string;
   cases: Array<ClauseResult | OtherCase>;

@@ -10,7 +10,6 @@ import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { renderTable, type Section } from './sections';
 
-/** What is counted together, in words. */
 const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   account: 'for each account',
   path: 'for each path',

@@ -55,9 +55,7 @@ function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number
   });
   const answer = `${answerOf(exchange)} at ${momentInWords(toMs)} after ${duration(toMs - fromMs)}`;
   const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
-  /** Whether it stands below the line of its lane. */
   const isBelow = account !== null && outcome !== 'accepted';
-  /** Whether it shows which limiters the server cannot have. */
   const isTelling = telling.has(index);
   return { index, kind: kind as MarkKind, fromMs, toMs, label, isBelow, isTelling };
 }
