@@ -7,9 +7,9 @@ import { MOST_BYTES, textIn } from '../src/common/plain-file';
 import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { declarationOf } from '../src/reference/account';
-import { MISTAKES } from '../src/reference/mistakes';
 import { type Reference, startReference } from '../src/reference/server';
 import { type Command, called, RUN, writeTargetFile } from './command';
+import { MISTAKES } from './mistakes';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;

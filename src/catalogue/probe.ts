@@ -12,11 +12,7 @@ export interface Probe {
   form: string;
 }
 
-interface Parts {
-  account?: string;
-  trial?: number;
-  form?: string;
-}
+type Parts = Partial<Pick<Probe, Part>>;
 
 /** The most characters of an own test's name. */
 const LONGEST_SLUG = 64;
@@ -29,7 +25,7 @@ export function slugOf(title: string): string {
 
 /** Returns a probe. Parts that are not given: no account, trial 1, no form. */
 export function probe(group: Group, parts: Parts = {}): Probe {
-  return { group, account: parts.account ?? null, trial: parts.trial ?? 1, form: parts.form ?? '' };
+  return { group, account: null, trial: 1, form: '', ...parts };
 }
 
 /** Returns a probe of the group with a role. */

@@ -1,4 +1,4 @@
-/** Reads the words of the contract from schemas/clauses.yaml. They stand nowhere else. */
+/** Reads the words of the contract from schemas/clauses.yaml and schemas/sections.yaml. They stand nowhere else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -28,7 +28,8 @@ interface ObservationText {
   what: string;
 }
 
-const text = readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8');
+const read = (name: string) => readFileSync(join(root, 'schemas', name), 'utf8');
+const text = read('clauses.yaml');
 
 /** The digest of the contract's wording, which results name. */
 export const contractDigest = digestOf(text);
@@ -43,10 +44,18 @@ export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) 
   area: clause.id.split('.')[0] ?? '',
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;
+/** What the sections say, by number and title; text between backticks is code. */
+export const sections: Readonly<Record<string, string>> = parse(read('sections.yaml'));
 
 /** The text of a clause. @throws for an id that is not in the contract */
 export function textOf(id: string): ClauseText {
   const text = clauseTexts.find((clause) => clause.id === id);
   if (!text) throw new Error(`The contract has no clause ${id}.`);
   return text;
+}
+
+/** The address of a section such as "RFC 9110 15.5"; `null` for one of the API description. */
+export function rfcAddress(section: string): string | null {
+  const [, number, part] = /^RFC (\d+) ([\d.]+)$/.exec(section) ?? [];
+  return number ? `https://www.rfc-editor.org/rfc/rfc${number}#section-${part}` : null;
 }

@@ -15,6 +15,7 @@ import {
   isAccepted,
   isRefused,
   isRejectedAsWrong,
+  isRejection,
   isWhole,
   isWithheld,
   statusOf,
@@ -317,10 +318,6 @@ function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | nu
   return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication${orElse}, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs${orLook}.`;
 }
 
-function isRejection(exchange: Exchange): boolean {
-  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 4;
-}
-
 /** What is wrong with the answer to a probe. @param got what came, if it is more than the status */
 function asked(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
   return flawIn('request', wordsOf(exchange.probe), got, expected);
@@ -351,16 +348,11 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
-    const breaches = breachesIn(reads, ({ index, account }) =>
-      foreign.has(index)
-        ? flawIn(
-            'request',
-            `to the key of ${account}`,
-            `the settings of ${foreign.get(index)}`,
-            `the settings of ${account}`,
-          )
-        : null,
-    );
+    const breaches = breachesIn(reads, ({ index, account }) => {
+      const owner = foreign.get(index);
+      if (owner === undefined) return null;
+      return flawIn('request', `to the key of ${account}`, `the settings of ${owner}`, `the settings of ${account}`);
+    });
     const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);
     const unseen = settings.length < 2 ? UNREAD : { declare: ALIKE };
     if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNoRead(evidence, unseen));

@@ -6,7 +6,7 @@ import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';
 import { isObject, outlined } from '../evidence/http/json';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
-import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
 import { exchangesOf } from '../evidence/select';
 import { bodyAt, ownReads } from '../evidence/settings-reads';
 import { secondsAhead } from '../evidence/time/server-clock';
@@ -26,7 +26,7 @@ export function observationsOf(evidence: Evidence): Observations {
     (exchange) =>
       exchange.account === null &&
       !['every-path', 'every-method'].includes(exchange.probe.group) &&
-      Math.floor(statusOf(exchange) / 100) === 4,
+      isRejection(exchange),
   );
   const [rejected, refused] = [responsesOf(rejections), responsesOf(refusals)];
   const base = responsesOf(answersTo('base-accepted'));

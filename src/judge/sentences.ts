@@ -7,25 +7,13 @@ import type { Breach } from './finding';
 
 const MOST_GROUPS = 3;
 
-/** What came, after what it is about. */
-const ABOUT = ({ subject: { name }, got }: Flaw) => `${name}: ${got}`;
-const ALONE = ({ got }: Flaw) => got;
-
-const SENTENCES: Readonly<Record<Subject['kind'], (flaw: Flaw) => string>> = {
-  header: ABOUT,
-  member: ABOUT,
-  limit: ABOUT,
-  account: ABOUT,
-  notification: ABOUT,
-  request: ({ subject: { name }, got }) => `${got} ${name}`,
-  answer: ALONE,
-  address: ABOUT,
-  server: ALONE,
-};
+/** Of these, what came is told without a name. */
+const NAMELESS: ReadonlySet<Subject['kind']> = new Set(['answer', 'server']);
 
 /** What came, as a sentence without a full stop: `200 with the settings without a key`. */
-export function sentenceOf(flaw: Flaw): string {
-  return SENTENCES[flaw.subject.kind](flaw);
+export function sentenceOf({ subject: { kind, name }, got }: Flaw): string {
+  if (kind === 'request') return `${got} ${name}`;
+  return NAMELESS.has(kind) ? got : `${name}: ${got}`;
 }
 
 /** The reason of a broken clause: `500 without a key (and 3 more like it).` @param breaches the worst first */
@@ -38,7 +26,7 @@ export function reasonOf(breaches: readonly Breach[]): string {
   const text = `${[...texts, ...(untold > 0 ? [`and ${untold} more`] : [])].join('; ')}.`;
   // A name keeps its case at the beginning of a sentence.
   const [first] = breaches;
-  return first && SENTENCES[first.subject.kind] === ALONE ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return first && NAMELESS.has(first.subject.kind) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** Breaches that one sentence can stand for: about one header or member, or answered alike. */

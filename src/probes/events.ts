@@ -226,29 +226,21 @@ class Events {
       const asked = { kind, account, enabled, target: recorder.target.name };
       return askPerson(asked, recorder.clock, () => recorder.isStopped);
     }
-    if (typeof trigger === 'string') return this.command(trigger, kind, account);
-    return trigger(kind, account).then(
-      () => null,
-      (error: unknown) => `failed: ${failureOf(error)}`,
-    );
-  }
-
-  private async command(command: string, kind: Kind, account: string): Promise<string | null> {
-    const { timeoutSeconds } = this.recorder.target.limits;
-    try {
-      const { ended, end } = runCommand(
-        command,
-        { ...this.notifications.environment, KIND: kind, ACCOUNT: account },
-        timeoutSeconds,
-        this.notifications.directory,
+    if (typeof trigger !== 'string')
+      return trigger(kind, account).then(
+        () => null,
+        (error: unknown) => `failed: ${failureOf(error)}`,
       );
-      this.ends.push(end);
-      const wrong = await ended;
-      return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masking.maskText(text))}`;
-    } catch (error) {
-      // Some errors are thrown at once, as for an environment that is too large.
-      return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
-    }
+    const variables = { ...notifications.environment, KIND: kind, ACCOUNT: account };
+    const { ended, end } = runCommand(
+      trigger,
+      variables,
+      recorder.target.limits.timeoutSeconds,
+      notifications.directory,
+    );
+    this.ends.push(end);
+    const wrong = await ended;
+    return wrong && `${wrong.what}${said(wrong.output, (text) => recorder.masking.maskText(text))}`;
   }
 }
 

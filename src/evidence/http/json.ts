@@ -2,7 +2,6 @@
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
-import { Remembered } from './remembered';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -30,13 +29,25 @@ interface Outline {
 const MOST_NAMES = 100;
 
 /** Every rule asks for the same bodies: each is read once. The evidence keeps the text, and a little is left of most. */
-const outlines = new Remembered<Outline>(16 * 1024 * 1024, (_, { value }) => JSON.stringify(value)?.length ?? 0);
+const outlines = new Map<string, Outline>();
+/** How many characters the values have that are remembered, and how many they may have. */
+let remembered = 0;
+const MOST_REMEMBERED = 16 * 1024 * 1024;
+/** Memory that an entry takes besides its value, counted in characters. */
+const ENTRY = 256;
 
 function outlineOf(text: string): Outline {
-  return outlines.of(text, () => {
-    const value = parsed(text);
-    return { value: withoutTheRest(value), holdsSettings: MAY_HOLD_DESCRIBED.test(text) && holdsDescribed(value) };
-  });
+  const known = outlines.get(text);
+  if (known) return known;
+  const whole = parsed(text);
+  const value = withoutTheRest(whole);
+  const outline = { value, holdsSettings: MAY_HOLD_DESCRIBED.test(text) && holdsDescribed(whole) };
+  remembered += ENTRY + (JSON.stringify(value)?.length ?? 0);
+  if (remembered > MOST_REMEMBERED) {
+    outlines.clear();
+    remembered = 0;
+  } else outlines.set(text, outline);
+  return outline;
 }
 
 function withoutTheRest(value: Json | undefined): Json | undefined {

@@ -20,6 +20,11 @@ export function isAccepted(exchange: Exchange): boolean {
   return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 2;
 }
 
+/** Whether the response is whole and a 4xx. */
+export function isRejection(exchange: Exchange): boolean {
+  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 4;
+}
+
 export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
@@ -210,6 +215,5 @@ export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
   if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';
   if (!isWhole(exchange)) return 'fault';
   if (isAccepted(exchange)) return 'accepted';
-  const status = statusOf(exchange);
-  return exchange.account === null && status >= 400 && status < 500 ? 'rejected' : 'other';
+  return exchange.account === null && isRejection(exchange) ? 'rejected' : 'other';
 }

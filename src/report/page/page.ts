@@ -1,7 +1,6 @@
 /** index.html: one run for people, on one page that needs nothing else. */
-import { observationTexts } from '../../contract/clauses';
+import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
-import { sections as sectionTexts } from '../../contract/sections';
 import { said, valueInWords } from '../format';
 import { foundationLines } from '../foundation';
 import { markup } from '../markup';

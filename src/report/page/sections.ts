@@ -1,5 +1,5 @@
 /** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
-import { rfcAddress } from '../../contract/sections';
+import { rfcAddress } from '../../contract/clauses';
 import { sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';

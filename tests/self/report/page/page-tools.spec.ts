@@ -1,7 +1,6 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
-import { clauseTexts, observationTexts } from '../../../../src/contract/clauses';
-import { rfcAddress, sections as sectionTexts } from '../../../../src/contract/sections';
+import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
 import { type History, historyOf } from '../../../../src/history/trends';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';

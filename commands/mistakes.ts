@@ -1,5 +1,5 @@
 /** Mistakes that the practice server can make: `--break CLAUSE`. Each breaks one clause, and is easy to see. */
-import { type Bend, problem } from './behaviour';
+import { type Bend, problem } from '../src/reference/behaviour';
 
 export const MISTAKES: Readonly<Record<string, Bend>> = {
   'settings.password-null': {
