@@ -263,7 +263,6 @@ function publicCaching(exchange: Exchange): Flaw | null {
   return varies ? null : flawIn('header', 'Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-/** The answers to requests of some groups without a valid key. */
 function answersTo(evidence: Evidence, groups: readonly Group[]): ReturnType<typeof answersAmong> {
   const asked = evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
@@ -323,7 +322,6 @@ function asked(exchange: Exchange, expected: string, got = String(statusOf(excha
   return flawIn('request', wordsOf(exchange.probe), got, expected);
 }
 
-/** The status, and whether the settings came with it. */
 function answerOf(exchange: Exchange): string {
   return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
 }

@@ -77,7 +77,6 @@ function haveOneCause(a: Group, b: Group): boolean {
   return holds(a.first, b.worst) || holds(b.first, a.worst);
 }
 
-/** Whether a clause was broken in the words of a breach. */
 function says({ breaches }: Judgement, { subject, got }: Breach): boolean {
   return breaches.some(
     (breach) => breach.subject.kind === subject.kind && breach.subject.name === subject.name && breach.got === got,

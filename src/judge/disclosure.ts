@@ -118,7 +118,6 @@ function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** So many characters before a text are looked at. */
 const BEFORE = 40;
 
 /** Whether a text stands in a body by itself: not within a longer word or address, and not as a member's name. */

@@ -20,7 +20,6 @@ const MAY_EQUAL = ['auth.basic.username', 'auth.type'];
 /** The same, where the scheme is another than "basic": otherwise they are null (settings.apikey-unused). */
 const MAY_EQUAL_IN_USE = ['auth.apikey.header', 'auth.apikey.apikey'];
 
-/** The described members of a settings object that may equal a password. */
 function mayEqual(webhook: unknown): readonly string[] {
   return memberAt(webhook, 'auth.type') === 'basic' ? MAY_EQUAL : [...MAY_EQUAL, ...MAY_EQUAL_IN_USE];
 }
@@ -54,7 +53,6 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
-/** Settings as they are declared, and as they were read. */
 function documentsOf(evidence: Evidence): unknown[] {
   const declared = evidence.target.accounts.map(({ settings }) => settings);
   return [...declared, ...ownReads(evidence).map((read) => bodyAt(read, 'webhook'))];

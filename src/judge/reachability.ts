@@ -59,19 +59,14 @@ function isWebPage({ response }: Exchange): boolean {
 
 /** "401 to alice and bob", "503 to alice, no whole answer to bob" */
 function answersIn(keyed: readonly Exchange[]): string {
-  const byAnswer = groupedBy(keyed, (exchange) =>
-    isWhole(exchange)
-      ? `${statusOf(exchange)}${isWebPage(exchange) ? ' with a web page' : ''}`
-      : `no whole answer${howBroken(exchange)}`,
-  );
+  const byAnswer = groupedBy(keyed, (exchange) => {
+    if (isWhole(exchange)) return `${statusOf(exchange)}${isWebPage(exchange) ? ' with a web page' : ''}`;
+    const { fault } = exchange;
+    return `no whole answer${fault && fault.kind !== 'unreachable' ? ` (the server ${fault.message})` : ''}`;
+  });
   return [...byAnswer]
     .map(([answer, to]) => `${answer} to ${[...new Set(to.map(({ account }) => account))].join(' and ')}`)
     .join(', ');
-}
-
-/** How an answer was broken, in parentheses. */
-function howBroken({ fault }: Exchange): string {
-  return fault && fault.kind !== 'unreachable' ? ` (the server ${fault.message})` : '';
 }
 
 /** What the server does to every valid key, where requests without one show that it is up; `null` where it is not that. */

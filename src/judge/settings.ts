@@ -134,7 +134,6 @@ function holderOf(path: string): string {
   return `webhook.${path}`.replace(/\.\w+$/, '');
 }
 
-/** The value at a path below `webhook`. */
 function settingAt(read: Exchange, path: string): unknown {
   return bodyAt(read, pathOf('webhook', path));
 }
@@ -179,9 +178,9 @@ function flawOfPresence(path: string, value: unknown): Flaw | null {
   return value === undefined ? flawIn('member', path, shown(value), 'the member') : null;
 }
 
-/** A password is not repeated. */
 function flawOfPassword(path: string, value: unknown): Flaw | null {
   if (value === null) return null;
+  // What stands there is not repeated.
   const got = value === undefined ? shown(value) : `${typeInWords(value)} where null must stand`;
   return flawIn('member', path, got, 'null');
 }

@@ -20,7 +20,6 @@ import { runCommand, said } from './trigger-command';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
-/** How often to look for deliveries. */
 const LOOKED_AFTER_MS = 20;
 
 /**
@@ -53,7 +52,6 @@ function unknownWay(why: string, kind: Kind, account: string): string {
   return `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${why}.`;
 }
 
-/** A kind of an account that is to be triggered. */
 interface Due {
   kind: Kind;
   account: string;
@@ -70,7 +68,6 @@ class Events {
   /** Each wait begins when its trigger's command has ended. */
   private readonly waits = new Map<Trigger, CountedWait>();
   private failed = false;
-  /** Path and query of every kind that is triggered. */
   private addresses: string[] = [];
   private readonly check: ReceiverCheck;
 
@@ -180,7 +177,6 @@ class Events {
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Waits until the wait after each trigger is over, or until `isDone`. */
   private async watched(triggers: Trigger[], isDone = () => false): Promise<void> {
     let isOver = false;
     const over = Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended)).then(() => {

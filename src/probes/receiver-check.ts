@@ -36,7 +36,6 @@ export type Way =
 /** A request of the suite's own that is under way. */
 interface Sent {
   arrived: Promise<void>;
-  /** Called when it arrives. */
   note: (path: string) => void;
   at: { path: string; ms: number } | null;
 }

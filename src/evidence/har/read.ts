@@ -3,7 +3,7 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
-import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
+import { hasRole, nameOf, type Probe, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf } from '../../common/json-text';
 import { urlOf } from '../../common/parsed-url';
@@ -44,7 +44,8 @@ export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
   const evidence: Evidence = {
     target: log._target,
     startedAtEpochMs: log._startedAtEpochMs,
-    notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
+    // `senselessPlace` has checked the names.
+    notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeNamed(probe) as Probe, reason })),
     exchanges: entries.filter((entry) => 'probe' in entry),
     deliveries: entries.filter((entry) => 'path' in entry),
     triggers: log._triggers,
@@ -141,7 +142,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: repeatedIn(probeIn(entry._probe), linesFrom(request.headers)),
+    probe: repeatedIn(probeNamed(entry._probe) as Probe, linesFrom(request.headers)),
     account: entry._account,
     request: {
       method: request.method,
@@ -182,11 +183,6 @@ function deliveryOf(entry: HarDelivery, index: number): Delivery {
 
 function bodyFrom(body: string, bodyEncoding: RecordedBody['bodyEncoding'] = 'utf8'): RecordedBody {
   return { body, bodyEncoding };
-}
-
-/** Returns the probe of a name that `senselessPlace` has checked. */
-function probeIn(name: string): Probe {
-  return probeNamed(name) ?? probeAs('whole-account');
 }
 
 /** Returns the probe of a request. Earlier versions did not write what a request of a flood repeats: its key shows it. */

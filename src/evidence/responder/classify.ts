@@ -34,14 +34,11 @@ const shapes = new WeakMap<RecordedResponse, string>();
 /** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
 export function shapeOf(exchange: Exchange): string {
   const { response } = exchange;
-  if (response === null || !isWhole(exchange)) return BROKEN;
+  if (response === null || !isWhole(exchange)) return 'broken';
   const shape = shapes.get(response) ?? shapeAnew(exchange);
   shapes.set(response, shape);
   return shape;
 }
-
-/** The shape of every broken answer. */
-const BROKEN = 'broken';
 
 /** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
 export function hasShape(exchange: Exchange, shape: string | null): boolean {

@@ -73,7 +73,6 @@ const wasMaintained = once((evidence: Evidence): boolean => {
   return areOfOneMoment(unavailable) && [...habitsOf(evidence).statuses].some((status) => status !== 503);
 });
 
-/** Whether a request got a whole answer, other than a 5xx. */
 function isServed(exchange: Exchange): boolean {
   return isWhole(exchange) && statusOf(exchange) < 500;
 }
@@ -160,27 +159,26 @@ function secondsOf(exchanges: readonly Exchange[]): string {
 
 /** Returns the evidence without accidents, without the answers of an outage or a ban, and without what was lost in a queue. */
 export function whileServing(evidence: Evidence): Evidence {
-  const silent = [outageOf(evidence), bansOf(evidence), [...accidentsIn(evidence)], [...lostInQueues(evidence)]];
-  return silent.every(({ length }) => length === 0) ? evidence : withoutSilence(evidence);
+  const exchanges = servedIn(evidence);
+  if (exchanges === evidence.exchanges) return evidence;
+  return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
 }
 
-const withoutSilence = once((evidence: Evidence): Evidence => {
+const servedIn = once((evidence: Evidence): Exchange[] => {
   const silent = new Set([...outageOf(evidence), ...accidentsIn(evidence), ...lostInQueues(evidence)]);
   const bans = bansOf(evidence);
-  const exchanges = evidence.exchanges.filter(
-    (exchange) =>
-      !silent.has(exchange) &&
-      !bans.some(
-        ({ fromMs, toMs, shown }) =>
-          exchange.sentAtMs >= fromMs &&
-          exchange.receivedAtMs <= toMs &&
-          !isAccepted(exchange) &&
-          (exchange.account !== null ||
-            hasShape(exchange, shapeOf(shown)) ||
-            (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
-      ),
-  );
-  return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
+  if (silent.size + bans.length === 0) return evidence.exchanges;
+  const isBanned = (exchange: Exchange) =>
+    !isAccepted(exchange) &&
+    bans.some(
+      ({ fromMs, toMs, shown }) =>
+        exchange.sentAtMs >= fromMs &&
+        exchange.receivedAtMs <= toMs &&
+        (exchange.account !== null ||
+          hasShape(exchange, shapeOf(shown)) ||
+          (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
+    );
+  return evidence.exchanges.filter((exchange) => !silent.has(exchange) && !isBanned(exchange));
 });
 
 /** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
