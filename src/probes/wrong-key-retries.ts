@@ -26,8 +26,8 @@ const AT_ONCE = 8;
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
-/** So many are asked again at most where wrong keys use up the accounts' budgets: each takes a window of all. */
-const MOST_CHARGED = 12;
+/** So many are asked again at most where each takes a window in which nothing else goes. */
+const MOST_ALONE = 12;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
 /** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
@@ -45,9 +45,10 @@ export class WrongKeyRetries {
   private readonly rounds = new Map<string, number>();
   private hasWaited = false;
   private isSlow = false;
-  /** Whether wrong keys use up the accounts' budgets, and how many may still be asked again then. */
+  /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
-  private left = MOST_CHARGED;
+  /** How many may still be asked again, each in a window of its own. */
+  private left = MOST_ALONE;
 
   constructor(
     private readonly recorder: Recorder,
@@ -94,7 +95,7 @@ export class WrongKeyRetries {
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
-      if (this.areCharged) this.left -= waiting.length;
+      this.left -= waiting.filter((asked) => this.isAlone(asked)).length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -130,18 +131,10 @@ export class WrongKeyRetries {
    */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
-    const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
-    // A server that took a wrong key may charge all of them to one budget.
-    const areOne =
-      this.areCharged ||
-      this.recorder.exchanges.some(
-        (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
-      );
     for (const sending of requests) {
       const name = nameOf(sending.request.probe);
-      const round = (this.rounds.get(name) ?? 0) + 1;
-      this.rounds.set(name, round);
-      const key = areOne || round > 1 ? '' : keyOf(sending.request);
+      const key = this.isAlone(sending) ? '' : keyOf(sending.request);
+      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
     let [answered, veiled, veiledInARow] = [0, 0, 0];
@@ -188,6 +181,20 @@ export class WrongKeyRetries {
     await Promise.all(Array.from({ length: this.isSlow ? 1 : atOnce }, work));
   }
 
+  /**
+   * Whether a request takes a window in which nothing else goes: one that is asked for the last time, and all where they
+   * may be charged to one budget, as by a server that took a wrong key.
+   */
+  private isAlone({ request }: WrongKey): boolean {
+    return (
+      this.areCharged ||
+      (this.rounds.get(nameOf(request.probe)) ?? 0) > 0 ||
+      this.recorder.exchanges.some(
+        (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
+      )
+    );
+  }
+
   /** Waits once for as long as a guard asks. */
   private async waitForGuard(waiting: readonly WrongKey[]): Promise<void> {
     const { recorder } = this;
@@ -211,9 +218,10 @@ export class WrongKeyRetries {
     return letInWithoutKey(clear).has(probe.group);
   }
 
-  /** What is asked again. Where each takes a window of all accounts, no group whose answers would stay hidden in part. */
+  /** What is asked again. Where each takes a window of its own, no group whose answers would stay hidden in part. */
   private due(): WrongKey[] {
-    if (!this.areCharged) return this.doubtful();
+    const doubtful = this.doubtful();
+    if (!doubtful.some((asked) => this.isAlone(asked))) return doubtful;
     const due: WrongKey[] = [];
     for (const group of this.groupsFewestFirst()) if (due.length + group.length <= this.left) due.push(...group);
     return due;
@@ -247,4 +255,8 @@ export class WrongKeyRetries {
       return isOdd || isDoubtful(last, evidence);
     });
   }
+}
+
+function keyOf({ headers = [] }: Pick<ProbeRequest, 'headers'>): string {
+  return linesOf(headers, 'apiKey')[0] ?? '';
 }
