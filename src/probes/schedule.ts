@@ -6,17 +6,13 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
-import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { isElsewhere } from '../evidence/select';
-import { seemsLonger } from '../rate-limit/longer-windows';
-import { haveOwnBudgets } from '../rate-limit/own-budgets';
-import { areBurstsSplit, refusedWithRoom } from '../rate-limit/room';
-import { doAllExceedRate, trialsOf } from '../rate-limit/trials';
+import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
-import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './diagnose/experiments';
-import { ROUNDS, seekEncounter, tryNeighbours } from './diagnose/neighbours';
+import { amongNeighbours, type Inquiry, inquire, isOpen } from './diagnose/experiments';
+import { isAskedLong } from './diagnose/refused-reads';
 import { DueRequests } from './due';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
@@ -39,8 +35,6 @@ export class Schedule {
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
   private due: DueRequests;
-  /** Accounts whose refusals were looked into. */
-  private readonly searched = new Set<string>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -87,7 +81,20 @@ export class Schedule {
     await wrongKeys.endSessions();
     if (open.length === 0) return this.askWhetherAlive();
     this.due = new DueRequests(recorder, spacing, dealtAmong(keysOf(recorder), recorder.target.rate, planned, open));
-    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open, this.due);
+    const { due } = this;
+    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open, due);
+    const searched = new Set<string>();
+    const inquiry: Inquiry = {
+      recorder,
+      planned,
+      open,
+      spacing,
+      wrongKeys,
+      together,
+      due,
+      searched,
+      stage: 'together',
+    };
     this.progress('all accounts at the same moment');
     if (planned.has('together') && !(await together.first())) {
       await this.askWhetherAlive();
@@ -95,97 +102,14 @@ export class Schedule {
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
-    await this.findNeighbour(together, open);
-    const refused = planned.has('together') ? together.overLimit() : null;
-    // A refusal that asks for a long wait points to a stricter limit.
-    const mayBeCharged = refused !== null && !isAskedLong(recorder, refused);
-    if (!(mayBeCharged && (await this.findCharge(together, open)))) {
-      if (!spacing.hasNeighbours) recorder.pace.unshare();
-      if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
-    }
-    await this.lanes(together, open);
-    if (planned.has('together')) await askAfterWholeBudget(recorder, open);
-    await this.findCause(together, open);
-    // Only the trials at the limit show that a server queues and refuses, and what it says of a whole budget.
-    if (planned.has('together') && together.areCharged) await together.again();
-    if (planned.has('together') && !spacing.isStricter && !spacing.hasNeighbours) await together.askUnsureAgain();
-    for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
-    if (planned.has('sequence')) await seekEncounter(recorder, open);
+    await inquire(inquiry);
+    if (planned.has('together') && !together.wasCharged) await together.askRefusedAgain(spacing.hasNeighbours);
+    await this.lanes(inquiry);
+    inquiry.stage = 'at the limit';
+    await inquire(inquiry);
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);
     await this.askWhetherAlive();
-  }
-
-  /**
-   * Finds out why a request was refused although it kept its distance: because of requests without a key, or a stricter
-   * limit. If neither is the cause, looks at other accounts.
-   */
-  private async findCause(together: SimultaneousReads, open: readonly string[]): Promise<void> {
-    const { plan: planned, recorder, spacing } = this;
-    const { pace } = recorder;
-    // Only later requests may have shown with which status this server refuses.
-    const evidence = recorder.evidence();
-    const mayBeLonger = seemsLonger(evidence);
-    const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
-    const which = { bursts: areBurstsSplit(evidence) };
-    const alone = open.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
-    const longer = mayBeLonger ? open[0] : undefined;
-    const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
-    if (account !== null && !this.searched.has(account)) {
-      this.searched.add(account);
-      const others = open.filter((name) => name !== account);
-      // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
-      const isAsked = isAskedLong(recorder, account);
-      if (isAsked && !spacing.isPlainlyStricter) await findWhyRefused(recorder, account, others);
-      const isCharged = planned.has('together') && (await this.findCharge(together, open));
-      const isExplained = spacing.hasNeighbours && refusedWithRoom(recorder.evidence(), account).length === 0;
-      if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
-        await findWhyRefused(recorder, account, others);
-      if (isCharged || spacing.isStricter) {
-        spacing.mayBeANeighbour = false;
-        if (!spacing.hasNeighbours) pace.unshare();
-        return;
-      }
-    }
-    await this.findNeighbour(together, open);
-  }
-
-  /** Looks whether requests without a key use up budgets, where nothing else explains that reads right after them were refused. */
-  private async findCharge(together: SimultaneousReads, open: readonly string[]): Promise<boolean> {
-    const { recorder, spacing } = this;
-    const { pace } = recorder;
-    // One budget for all accounts lets one of several reads through, unless something else has used it up.
-    const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
-    if (isShared || spacing.isStricter) return false;
-    const isCharged = await together.again();
-    if (isCharged) {
-      // Budget that requests without a key used up comes back in a window.
-      for (const name of open) pace.used(name, recorder.now());
-      this.wrongKeys.spare();
-      if (!spacing.hasNeighbours) pace.unshare();
-    }
-    return isCharged;
-  }
-
-  /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
-  private async findNeighbour(together: SimultaneousReads, open: readonly string[]): Promise<void> {
-    const { plan: planned, recorder, spacing } = this;
-    const { pace } = recorder;
-    const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
-    spacing.mayBeANeighbour = false;
-    if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
-    if (doAllExceedRate(recorder.evidence())) return pace.unshare();
-    pace.share();
-    const beside = open.filter((name) => together.isRefused(name));
-    const mostDue = beside.toSorted((a, b) => this.due.toAccept(b).length - this.due.toAccept(a).length);
-    const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
-    const evidence = recorder.evidence();
-    const others = open.filter((name) => name === asked || !haveOwnBudgets(name, asked ?? null, evidence));
-    const due = new Map(open.map((name) => [name, this.due.toAccept(name)]));
-    // Another client of one key refuses one account at a moment. One budget for all lets one account in.
-    const rounds = beside.length > 1 ? ROUNDS.afterSeveral : ROUNDS.afterOne;
-    spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, due, rounds);
-    if (!spacing.hasNeighbours) pace.unshare();
   }
 
   /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
@@ -207,10 +131,11 @@ export class Schedule {
    * Runs accounts side by side, each with its single requests and then its share of the trials at the limit. An account
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
-  private async lanes(together: SimultaneousReads, open: readonly string[]): Promise<void> {
+  private async lanes(inquiry: Inquiry): Promise<void> {
     const { recorder, spacing } = this;
+    const { open } = inquiry;
     const trials = trialsAtTheLimit(recorder);
-    let neighbour: Promise<void> | null = null;
+    let neighbour: Promise<unknown> | null = null;
     let tellBase = (): void => undefined;
     const baseIsAsked = new Promise<void>((resolve) => {
       tellBase = resolve;
@@ -221,12 +146,15 @@ export class Schedule {
         await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
-        if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
+        if (isOpen(amongNeighbours, inquiry)) neighbour ??= amongNeighbours.conduct(inquiry);
         await neighbour;
       }
     });
     // The reason why single requests are refused is found before the limit is looked at.
-    const explained = Promise.all(singles).then(() => this.findCause(together, open));
+    const explained = Promise.all(singles).then(() => {
+      inquiry.stage = 'alone';
+      return inquire(inquiry);
+    });
     Promise.all(singles).then(tellBase, tellBase);
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {

@@ -39,7 +39,8 @@ export class SimultaneousReads {
   private refusedOnce: readonly string[] = [];
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
-  private wasCharged = false;
+  /** Whether reads were repeated, and refused each time right after wrong keys. */
+  wasCharged = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -122,15 +123,21 @@ export class SimultaneousReads {
    * @returns whether some were charged each time
    */
   async again(): Promise<boolean> {
-    const evidence = this.recorder.evidence();
-    const isForQueue = isQueue(evidence);
-    if (this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return this.wasCharged;
-    const left = this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
-    if (left.length === 0) return false;
-    this.repeatedForQueue = isForQueue;
+    this.repeatedForQueue = isQueue(this.recorder.evidence());
     this.recorder.pace.share();
-    this.wasCharged = await this.areChargedEachTime(left);
+    this.wasCharged = await this.areChargedEachTime(this.toRepeat);
     return this.wasCharged;
+  }
+
+  /** Whether some are to be repeated that were not, or not since it is known that the server queues. */
+  get isToBeRepeated(): boolean {
+    const evidence = this.recorder.evidence();
+    const wasRepeated = this.repeatedForQueue === isQueue(evidence);
+    return !wasRepeated && bansOf(evidence).length === 0 && this.toRepeat.length > 0;
+  }
+
+  private get toRepeat(): string[] {
+    return this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
   }
 
   private async areChargedEachTime(refused: readonly string[]): Promise<boolean> {

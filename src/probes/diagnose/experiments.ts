@@ -1,295 +1,211 @@
 /**
- * Experiments that find out why an account was refused although its requests had room: a limit stricter than declared,
- * another client of its key, or chance.
+ * The experiments of a run: how it finds out what an answer means, where several explanations are left once the plan
+ * was sent. After each, it is asked anew which are due, so what one has decided is not looked at again.
  */
-
-import { probe } from '../../catalogue/probe';
-import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
-import type { Evidence } from '../../evidence/model';
-import { isAccepted, isRefused } from '../../evidence/responder/classify';
-import { whileServing } from '../../evidence/responder/outages';
-import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { type Cause, causesLeft, mayBeAnotherClient, otherClients } from '../../rate-limit/causes';
+import type { Need } from '../../catalogue/catalogue';
+import { isRefusedAfterItsTurn } from '../../evidence/responder/queueing';
+import type { Cause } from '../../rate-limit/causes';
 import { seemsLonger } from '../../rate-limit/longer-windows';
-import { refusedWithRoom } from '../../rate-limit/room';
-import { MARGIN_MS } from '../../recorder/pace';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { areBurstsSplit, refusedWithRoom } from '../../rate-limit/room';
+import { doAllExceedRate } from '../../rate-limit/trials';
 import type { Recorder } from '../../recorder/recorder';
-import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
+import type { DueRequests } from '../due';
+import type { Spacing } from '../paced-send';
+import type { SimultaneousReads } from '../simultaneous-reads';
+import type { WrongKeyRetries } from '../wrong-key-retries';
+import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './neighbours';
+import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './refused-reads';
 
-const APART_TRIALS = 3;
-const MOST_APART_TRIALS = 6;
-/** How often others are read a window after they were. */
-const MOST_BESIDE = 3;
-/** An account that was turned away at least this often since it was last accepted is not read densely. */
-const MOST_LOST = 2;
-/**
- * Reads that meet a free moment of a key that another client uses often: first close together, then more than a window
- * apart, because refused ones may count. `windows`: how far apart they are.
- */
-const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
-/** The trial of the dense reads: after all others of their group. */
-const DENSE_TRIAL = MOST_APART_TRIALS + SPREADS.length + 1;
-/** The reads a window and a little apart, and the trial that they are of. */
-const ROW = 8;
-const ROW_TRIAL = DENSE_TRIAL + 1;
-/** The trial of a read after a whole budget. */
-const WHOLE_TRIAL = ROW_TRIAL + 1;
-const MOST_WHOLE = 6;
+/** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
+export const STAGES = ['together', 'alone', 'at the limit'] as const;
+export type Stage = (typeof STAGES)[number];
 
-/** An account that was refused although its requests had room, and what was seen since. */
-interface Asked {
+/** What may be why an answer is not as a limiter of the declared rate gives it. */
+type Explanation = Cause | 'one budget for all' | 'wrong keys' | 'the end of a window';
+
+/** A run, as far as experiments ask about it. */
+export interface Inquiry {
   recorder: Recorder;
-  account: string;
-  /** The accounts that the first pair is sent to as well: a longer limit refuses all of them. */
-  others: readonly string[];
-  /** Whether a refusal came before the request that was refused: then one comes before the second read of a pair too. */
-  isAfterRefusal: boolean;
-  wasAskedBeside: boolean;
-  /** Whether dense reads met three moments when budget came back. A limiter that counts refused requests shows none. */
-  isSeen: boolean;
+  planned: ReadonlySet<Need>;
+  /** The accounts whose keys were accepted. */
+  open: readonly string[];
+  spacing: Spacing;
+  wrongKeys: WrongKeyRetries;
+  together: SimultaneousReads;
+  due: DueRequests;
+  /** Accounts whose refusals were looked into. */
+  searched: Set<string>;
+  stage: Stage;
 }
 
-/** One way to find out why requests that had room are refused. It is due while two of the causes it tells apart are left. */
-interface Experiment {
-  tellsApart: readonly Cause[];
-  /** What it costs at most, in windows. The cheaper go first. */
+export interface Experiment {
+  tellsApart: readonly Explanation[];
+  /** What it costs at most, in windows. */
   windows: number;
-  isDue: (asked: Asked) => boolean;
-  send: (asked: Asked) => Promise<void>;
+  /** Nothing is found out about what the plan does not ask for. */
+  needs: Need;
+  /** The stage from which on it is worth its cost. */
+  from: Stage;
+  isDue: (inquiry: Inquiry) => boolean;
+  conduct: (inquiry: Inquiry) => Promise<unknown>;
 }
 
-/** The cheaper first. */
-const EXPERIMENTS: readonly Experiment[] = [
+/** Which of two accounts that take turns uses up the other's budget. */
+export const amongNeighbours: Experiment = {
+  tellsApart: ['one budget for all', 'another client', 'a longer limit'],
+  windows: 2 * ROUNDS.afterOne,
+  needs: 'sequence',
+  from: 'together',
+  isDue: ({ recorder, open, spacing, together }) =>
+    (recorder.pace.shared || spacing.mayBeANeighbour) &&
+    open.length > 1 &&
+    !spacing.hasNeighbours &&
+    !spacing.isStricter &&
+    !together.wasCharged &&
+    !doAllExceedRate(recorder.evidence()),
+  conduct: findNeighbour,
+};
+
+/** In the order of asking. */
+export const EXPERIMENTS: readonly Experiment[] = [
   {
-    tellsApart: ['a longer limit', 'another client'],
-    windows: 1 + MOST_BESIDE,
-    isDue: ({ others }) => others.length > 0,
-    send: readSideBySide,
+    tellsApart: ['a longer limit', 'chance'],
+    windows: 12,
+    needs: 'together',
+    from: 'at the limit',
+    isDue: () => true,
+    conduct: ({ recorder, open }) => askAfterWholeBudget(recorder, open),
   },
   {
+    // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: ROW,
-    // Where several requests fit into a window, single reads show nothing.
-    isDue: ({ recorder }) => recorder.target.rate.requests === 1,
-    send: readInARow,
+    windows: 46,
+    needs: 'read',
+    from: 'alone',
+    isDue: (inquiry) => isRefusedWithoutReason(inquiry) && isAskedLong(inquiry.recorder, suspectOf(inquiry) ?? ''),
+    conduct: findCause,
   },
   {
-    tellsApart: ['a longer limit', 'another client'],
+    tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
     windows: 10,
-    isDue: (asked) => asked.recorder.target.rate.requests === 1 && refusalsOf(asked) > 0 && !isLost(asked),
-    send: readDensely,
+    needs: 'together',
+    from: 'together',
+    isDue: mayBeCharged,
+    conduct: findCharge,
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: 4 * MOST_APART_TRIALS,
-    isDue: (asked) => refusalsOf(asked) > 0,
-    send: readInPairs,
+    windows: 46,
+    needs: 'read',
+    from: 'alone',
+    isDue: isRefusedWithoutReason,
+    conduct: findCause,
+  },
+  amongNeighbours,
+  {
+    tellsApart: ['wrong keys', 'the end of a window'],
+    windows: 12,
+    needs: 'together',
+    from: 'at the limit',
+    isDue: ({ spacing }) => !spacing.isStricter && !spacing.hasNeighbours,
+    conduct: ({ together }) => together.askUnsureAgain(),
+  },
+  {
+    tellsApart: ['another client', 'a longer limit'],
+    windows: 9,
+    needs: 'read',
+    from: 'at the limit',
+    isDue: () => true,
+    conduct: async ({ recorder }) => {
+      for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
+    },
+  },
+  {
+    tellsApart: ['one budget for all', 'the end of a window'],
+    windows: 2 * ROUNDS.afterOne * MOST_ENCOUNTERS,
+    needs: 'sequence',
+    from: 'at the limit',
+    isDue: ({ open }) => open.length > 1,
+    conduct: ({ recorder, open }) => seekEncounter(recorder, open),
   },
 ];
 
-/**
- * Tries, the cheapest experiment first, why an account was refused although its requests had room.
- * @param others accounts that get the first pair of reads too
- */
-export async function findWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
-  if (causesLeft(evidenceOf(recorder), account).size < 2) return;
-  recorder.pace.share();
-  const isAfterRefusal = wasRefusedBefore(recorder, account);
-  const asked: Asked = { recorder, account, others, isAfterRefusal, wasAskedBeside: false, isSeen: false };
-  for (const experiment of EXPERIMENTS)
-    if (isOpen(experiment, asked) && experiment.isDue(asked)) await experiment.send(asked);
+/** Conducts the experiments that are due, each once. */
+export async function inquire(inquiry: Inquiry): Promise<void> {
+  const conducted = new Set<Experiment>();
+  const next = () => EXPERIMENTS.find((experiment) => !conducted.has(experiment) && isOpen(experiment, inquiry));
+  for (let experiment = next(); experiment; experiment = next()) {
+    conducted.add(experiment);
+    await experiment.conduct(inquiry);
+  }
+  if (!inquiry.spacing.hasNeighbours) inquiry.recorder.pace.unshare();
 }
 
-/** Whether several of the causes that an experiment tells apart are left. */
-function isOpen({ tellsApart }: Experiment, { recorder, account }: Asked): boolean {
-  const left = causesLeft(evidenceOf(recorder), account);
-  return tellsApart.filter((cause) => left.has(cause)).length > 1;
+export function isOpen({ needs, from, isDue }: Experiment, inquiry: Inquiry): boolean {
+  const isWorthwhile = inquiry.planned.has(needs) && STAGES.indexOf(from) <= STAGES.indexOf(inquiry.stage);
+  return isWorthwhile && isDue(inquiry);
 }
 
-function refusalsOf({ recorder, account }: Asked): number {
-  return refusedWithRoom(evidenceOf(recorder), account).length;
+/** The account that was refused although its request kept its distance, or that longer windows seem to hold back. */
+function suspectOf({ recorder, open, spacing, together }: Inquiry): string | null {
+  // Only later requests may have shown with which status this server refuses.
+  const evidence = recorder.evidence();
+  const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
+  const which = { bursts: areBurstsSplit(evidence) };
+  const alone = open.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
+  const longer = seemsLonger(evidence) ? open[0] : undefined;
+  return spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
 }
 
-/**
- * Sends reads for each account, all accounts at the same moments, a window and a little apart, until one more than this
- * account is refused. It is left out while it has to wait longer: the others show how soon the limiter lets them in.
- */
-async function readSideBySide(asked: Asked): Promise<void> {
-  const { pace } = asked.recorder;
-  const accounts = [asked.account, ...asked.others];
-  asked.wasAskedBeside = true;
-  const readOf = (account: string) => read(account, probe('apart', { account, trial: 1 }));
-  const freshAtMs = (names: readonly string[]) => Math.max(...names.map((account) => pace.freshAtMs(account)));
-  const isTelling = () => causesLeft(evidenceOf(asked.recorder), asked.account).has('another client');
-  await pace.turn(asked.account, async () => {
-    await asked.recorder.burst(accounts.map(readOf), { atMs: freshAtMs(accounts) + LITTLE_MS });
-    for (let i = 0; i < MOST_BESIDE && isTelling(); i += 1) {
-      const atMs = freshAtMs(asked.others) + LITTLE_MS;
-      const readers = accounts.filter((account) => freshAtMs([account]) <= atMs);
-      await asked.recorder.burst(readers.map(readOf), { atMs });
-    }
-  });
+function isRefusedWithoutReason(inquiry: Inquiry): boolean {
+  const { recorder, spacing, together, searched } = inquiry;
+  const account = suspectOf(inquiry);
+  if (account === null || searched.has(account) || spacing.isPlainlyStricter || together.wasCharged) return false;
+  return !spacing.hasNeighbours || refusedWithRoom(recorder.evidence(), account).length > 0;
 }
 
-/**
- * Sends reads a window and a little apart until two were refused. Windows somewhat longer than declared refuse one of
- * them now and then, wherever they begin.
- */
-async function readInARow(asked: Asked): Promise<void> {
-  const { recorder, account } = asked;
+async function findCause(inquiry: Inquiry): Promise<void> {
+  const account = suspectOf(inquiry) ?? '';
+  inquiry.searched.add(account);
+  const others = inquiry.open.filter((name) => name !== account);
+  await findWhyRefused(inquiry.recorder, account, others);
+}
+
+/** Whether reads right after requests without a key were refused, and nothing else explains that. */
+function mayBeCharged(inquiry: Inquiry): boolean {
+  const { recorder, open, spacing, together, stage } = inquiry;
+  if (!together.isToBeRepeated) return false;
+  if (stage === 'at the limit' && together.areCharged) return true;
+  // One budget for all accounts lets one of several reads through, unless something else has used it up.
+  const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
+  if (isShared || spacing.isStricter) return false;
+  if (stage !== 'together') return suspectOf(inquiry) !== null;
+  const refused = together.overLimit();
+  return refused !== null && !isAskedLong(recorder, refused) && !isOpen(amongNeighbours, inquiry);
+}
+
+async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inquiry): Promise<void> {
+  if (!(await together.again())) return;
+  // Budget that requests without a key used up comes back in a window.
+  for (const name of open) recorder.pace.used(name, recorder.now());
+  wrongKeys.spare();
+  spacing.mayBeANeighbour = false;
+}
+
+/** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
+async function findNeighbour({ recorder, open, spacing, together, due }: Inquiry): Promise<void> {
   const { pace } = recorder;
-  const request = read(account, probe('apart', { account, trial: ROW_TRIAL }));
-  await pace.turn(account, async () => {
-    for (let sent = 0; sent < ROW && refusalsOf(asked) < 2; sent += 1)
-      if (!(await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }))) return;
-  });
-}
-
-/** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
-async function readInPairs(asked: Asked): Promise<void> {
-  const { recorder, account } = asked;
-  const mayBeAnother = causesLeft(evidenceOf(recorder), account).has('another client');
-  let isAfterSilence = recorder.target.rate.requests === 1 && mayBeAnother && !asked.isSeen;
-  // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
-  const trials = isAfterSilence ? APART_TRIALS : APART_TRIALS - 1;
-  const isDue = (trial: number) => trial <= trials || (trial <= MOST_APART_TRIALS && refusalsOf(asked) === 1);
-  for (let trial = asked.wasAskedBeside ? 2 : 1; isDue(trial); trial += 1) {
-    if (causesLeft(evidenceOf(recorder), account).size < 2 || recorder.givenUp) return;
-    const wasRefused = await sendPair(asked, trial, isAfterSilence);
-    if (wasRefused && isAfterSilence) return;
-    isAfterSilence ||= wasRefused;
-  }
-}
-
-/**
- * Sends two reads, the second only where the first was accepted.
- * @param isAfterSilence whether they come after a silence longer than any limiter of the rate remembers
- * @returns whether the first was not accepted: after a silence, only another client explains that
- */
-async function sendPair(asked: Asked, trial: number, isAfterSilence: boolean): Promise<boolean> {
-  const { recorder, account } = asked;
-  const { pace, target } = recorder;
-  const request = read(account, probe('apart', { account, trial }));
-  return pace.turn(account, async () => {
-    const lastMs = ownOf(evidenceOf(recorder), account).at(-1)?.receivedAtMs ?? 0;
-    const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
-    await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, isAfterSilence ? lastMs + silenceMs : 0));
-    const first = await recorder.send(request);
-    if (first === null || !isAccepted(first)) return first !== null;
-    for (let i = 0; asked.isAfterRefusal && i < target.rate.requests; i += 1) await recorder.send(request);
-    await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
-    return false;
-  });
-}
-
-/** Whether an account was refused several times since it was last accepted: it may never recover. */
-function isLost({ recorder, account }: Asked): boolean {
-  const evidence = evidenceOf(recorder);
-  const beginnings = beginningsOf(evidence, account);
-  const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
-  return beginnings.length - last > MOST_LOST;
-}
-
-/**
- * Sends reads so close together that one meets each moment at which budget comes back. Under a stricter limit, these
- * moments are more than a window apart.
- */
-async function readDensely(asked: Asked): Promise<void> {
-  const { recorder, account } = asked;
-  const { pace, target } = recorder;
-  const stepMs = 2 * DENSE.windows * pace.windowMs;
-  let accepted = 0;
-  await pace.turn(account, async () => {
-    await pace.until(pace.freshAtMs(account));
-    const startMs = recorder.now();
-    const endMs = () => startMs + (accepted === 0 ? 1.5 * pace.windowMs : 2 * longestHonestSeconds(target.rate) * 1000);
-    for (let atMs = startMs; accepted < 3 && recorder.now() < endMs(); atMs = Math.max(atMs + stepMs, recorder.now())) {
-      const exchange = await recorder.send(read(account, probe('apart', { account, trial: DENSE_TRIAL })), { atMs });
-      if (!exchange) return;
-      if (isAccepted(exchange)) accepted += 1;
-    }
-  });
-  asked.isSeen = accepted === 3;
-}
-
-/** Whether a refusal asked an account to wait longer than a window: a stricter limit does. */
-export function isAskedLong(recorder: Recorder, account: string): boolean {
-  const evidence = evidenceOf(recorder);
-  return ownOf(evidence, account).some((exchange) => asksBeyondWindow(exchange, evidence));
-}
-
-/** The evidence that judges use, without bans and outages: these do not show another client. */
-function evidenceOf(recorder: Recorder): Evidence {
-  return whileServing(recorder.evidence());
-}
-
-/** Whether the last request that was refused although it kept its distance came after a refusal. */
-function wasRefusedBefore(recorder: Recorder, account: string): boolean {
-  const evidence = evidenceOf(recorder);
-  const last = refusedWithRoom(evidence, account).at(-1);
-  const turn = turnsOf(evidence, account).find(({ next }) => next === last);
-  return turn?.before.some((exchange) => isRefused(exchange, evidence)) ?? false;
-}
-
-/**
- * Seeks another client of an account that was refused repeatedly although its requests had room: see `findWhyRefused`.
- * Then reads until one is accepted, which shows that client, or until the account seems never to recover.
- */
-export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
-  const { pace } = recorder;
-  const isTried = recorder.exchanges.some(
-    (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
-  );
-  const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
-  if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, []);
-  if (!causesLeft(evidenceOf(recorder), account).has('another client')) return;
-  for (const [i, { reads, windows }] of SPREADS.entries()) {
-    const evidence = evidenceOf(recorder);
-    if (recorder.givenUp || otherClients(evidence).has(account) || !mayBeAnotherClient(evidence, account)) return;
-    const missing = windows > 1 ? reads - refusedAfter(windows * pace.windowMs, account, evidence) : reads;
-    await pace.turn(account, async () => {
-      const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (let sent = 0; sent < missing; sent += 1) {
-        const request = read(account, probe('apart', { account, trial: MOST_APART_TRIALS + 1 + i }));
-        const exchange = await recorder.send(request, { atMs: freshMs + sent * windows * pace.windowMs });
-        if (!exchange || isAccepted(exchange)) return;
-      }
-    });
-  }
-}
-
-/** How often an account was refused after a wait of at least `leastMs`, since it was last accepted. */
-function refusedAfter(leastMs: number, account: string, evidence: Evidence): number {
-  const beginnings = beginningsOf(evidence, account);
-  const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
-  return beginnings.slice(last + 1).filter((turn) => isRefused(turn.next, evidence) && waitedMs(turn) >= leastMs)
-    .length;
-}
-
-/**
- * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
- * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
- * @param open all accounts: none is busy meanwhile, so a smaller limit shows, too
- */
-export async function askAfterWholeBudget(recorder: Recorder, open: readonly string[]): Promise<void> {
-  const [account = ''] = open;
-  const { pace, target } = recorder;
-  const { requests } = target.rate;
-  const request = read(account, probe('apart', { account, trial: WHOLE_TRIAL }));
-  let refused = 0;
-  // Where longer windows explain what was seen, a boundary of theirs may fall between; elsewhere one trial shows.
-  const isWorthwhile = (trial: number) =>
-    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) || refused > 0 || seemsLonger(evidenceOf(recorder));
-  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
-    await pace.turn(account, async () => {
-      const reads = Array.from({ length: requests }, () => request);
-      const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
-      const whole = await recorder.burst(reads, { atMs: Math.max(pace.wholeAtMs(account), quietAtMs) });
-      if (whole.length === 0 || !whole.every(isAccepted)) return;
-      const exchange = await recorder.send(request, {
-        atMs: pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS,
-      });
-      if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
-    });
-  }
+  spacing.mayBeANeighbour = false;
+  pace.share();
+  const beside = open.filter((name) => together.isRefused(name));
+  const mostDue = beside.toSorted((a, b) => due.toAccept(b).length - due.toAccept(a).length);
+  const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
+  const evidence = recorder.evidence();
+  const others = open.filter((name) => name === asked || !haveOwnBudgets(name, asked ?? null, evidence));
+  const toAccept = new Map(open.map((name) => [name, due.toAccept(name)]));
+  // Another client of one key refuses one account at a moment. One budget for all lets one account in.
+  const rounds = beside.length > 1 ? ROUNDS.afterSeveral : ROUNDS.afterOne;
+  spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, toAccept, rounds);
+  if (!spacing.hasNeighbours) pace.unshare();
 }

@@ -71,7 +71,7 @@ async function inRounds(
 }
 
 /** Where answers travel for seconds, two accounts miss each other now and then. */
-const MOST_ENCOUNTERS = 6;
+export const MOST_ENCOUNTERS = 6;
 
 /**
  * Where the server refuses or queues, but no account was asked while another was refused or had to wait, does that now,
