@@ -77,15 +77,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     isDue: () => true,
     conduct: ({ recorder, open }) => askAfterWholeBudget(recorder, open),
   },
-  {
-    // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
-    tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: 46,
-    needs: 'read',
-    from: 'alone',
-    isDue: (inquiry) => isRefusedWithoutReason(inquiry) && isAskedLong(inquiry.recorder, suspectOf(inquiry) ?? ''),
-    conduct: findCause,
-  },
+  amongNeighbours,
   {
     tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
     windows: 10,
@@ -102,7 +94,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
     isDue: isRefusedWithoutReason,
     conduct: findCause,
   },
-  amongNeighbours,
   {
     tellsApart: ['wrong keys', 'the end of a window'],
     windows: 12,
@@ -174,15 +165,15 @@ async function findCause(inquiry: Inquiry): Promise<void> {
 
 /** Whether reads right after requests without a key were refused, and nothing else explains that. */
 function mayBeCharged(inquiry: Inquiry): boolean {
-  const { recorder, open, spacing, together, stage } = inquiry;
+  const { recorder, open, spacing, together, searched, stage } = inquiry;
   if (!together.isToBeRepeated) return false;
   if (stage === 'at the limit' && together.areCharged) return true;
   // One budget for all accounts lets one of several reads through, unless something else has used it up.
   const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
   if (isShared || spacing.isStricter) return false;
-  if (stage !== 'together') return suspectOf(inquiry) !== null;
-  const refused = together.overLimit();
-  return refused !== null && !isAskedLong(recorder, refused) && !isOpen(amongNeighbours, inquiry);
+  const account = suspectOf(inquiry);
+  // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
+  return account !== null && (searched.has(account) || !isAskedLong(recorder, account));
 }
 
 async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inquiry): Promise<void> {
