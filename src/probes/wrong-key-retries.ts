@@ -95,7 +95,7 @@ export class WrongKeyRetries {
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
-      this.left -= waiting.filter((asked) => this.isAlone(asked)).length;
+      if (this.mayBeOneBudget) this.left -= waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -133,8 +133,9 @@ export class WrongKeyRetries {
     const lanes = new Map<string, WrongKey[]>();
     for (const sending of requests) {
       const name = nameOf(sending.request.probe);
-      const key = this.isAlone(sending) ? '' : keyOf(sending.request);
-      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+      const round = (this.rounds.get(name) ?? 0) + 1;
+      this.rounds.set(name, round);
+      const key = this.mayBeOneBudget || round > 1 ? '' : keyOf(sending.request);
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
     let [answered, veiled, veiledInARow] = [0, 0, 0];
@@ -181,18 +182,10 @@ export class WrongKeyRetries {
     await Promise.all(Array.from({ length: this.isSlow ? 1 : atOnce }, work));
   }
 
-  /**
-   * Whether a request takes a window in which nothing else goes: one that is asked for the last time, and all where they
-   * may be charged to one budget, as by a server that took a wrong key.
-   */
-  private isAlone({ request }: WrongKey): boolean {
-    return (
-      this.areCharged ||
-      (this.rounds.get(nameOf(request.probe)) ?? 0) > 0 ||
-      this.recorder.exchanges.some(
-        (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
-      )
-    );
+  /** Whether wrong keys may be charged to one budget: as those of the accounts, or by a server that took a wrong key. */
+  private get mayBeOneBudget(): boolean {
+    const isWrong = ({ account, request }: Exchange) => account === null && keyOf(request) !== '';
+    return this.areCharged || this.recorder.exchanges.some((exchange) => isWrong(exchange) && isAccepted(exchange));
   }
 
   /** Waits once for as long as a guard asks. */
@@ -220,8 +213,7 @@ export class WrongKeyRetries {
 
   /** What is asked again. Where each takes a window of its own, no group whose answers would stay hidden in part. */
   private due(): WrongKey[] {
-    const doubtful = this.doubtful();
-    if (!doubtful.some((asked) => this.isAlone(asked))) return doubtful;
+    if (!this.mayBeOneBudget) return this.doubtful();
     const due: WrongKey[] = [];
     for (const group of this.groupsFewestFirst()) if (due.length + group.length <= this.left) due.push(...group);
     return due;

@@ -80,7 +80,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   amongNeighbours,
   {
     tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
-    windows: 10,
+    windows: 16,
     needs: 'together',
     from: 'together',
     isDue: mayBeCharged,
