@@ -26,8 +26,9 @@ const AT_ONCE = 8;
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
-/** So many are asked again at most where each takes a window in which nothing else goes. */
+/** So many are asked again at most where each takes a window in which nothing else goes; fewer of who took a wrong key. */
 const MOST_ALONE = 12;
+const MOST_OF_WHO_TOOK_ONE = 6;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
 /** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
@@ -47,8 +48,8 @@ export class WrongKeyRetries {
   private isSlow = false;
   /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
-  /** How many may still be asked again, each in a window of its own. */
-  private left = MOST_ALONE;
+  /** How many were asked again, each in a window of its own. */
+  private alone = 0;
 
   constructor(
     private readonly recorder: Recorder,
@@ -95,7 +96,7 @@ export class WrongKeyRetries {
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
-      if (this.mayBeOneBudget) this.left -= waiting.length;
+      if (this.mayBeOneBudget) this.alone += waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -111,7 +112,7 @@ export class WrongKeyRetries {
   async askNext(): Promise<void> {
     const [[next] = []] = this.groupsFewestFirst();
     if (!next) return;
-    this.left -= 1;
+    this.alone += 1;
     await this.sendApart([next]);
   }
 
@@ -215,7 +216,8 @@ export class WrongKeyRetries {
   private due(): WrongKey[] {
     if (!this.mayBeOneBudget) return this.doubtful();
     const due: WrongKey[] = [];
-    for (const group of this.groupsFewestFirst()) if (due.length + group.length <= this.left) due.push(...group);
+    const left = (this.areCharged ? MOST_ALONE : MOST_OF_WHO_TOOK_ONE) - this.alone;
+    for (const group of this.groupsFewestFirst()) if (due.length + group.length <= left) due.push(...group);
     return due;
   }
 

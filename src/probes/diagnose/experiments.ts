@@ -8,7 +8,7 @@ import type { Cause } from '../../rate-limit/causes';
 import { seemsLonger } from '../../rate-limit/longer-windows';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { areBurstsSplit, refusedWithRoom } from '../../rate-limit/room';
-import { doAllExceedRate } from '../../rate-limit/trials';
+import { exceedsRate } from '../../rate-limit/trials';
 import type { Recorder } from '../../recorder/recorder';
 import type { DueRequests } from '../due';
 import type { Spacing } from '../paced-send';
@@ -57,13 +57,11 @@ export const amongNeighbours: Experiment = {
   windows: 2 * ROUNDS.afterOne,
   needs: 'sequence',
   from: 'together',
-  isDue: ({ recorder, open, spacing, together }) =>
-    (recorder.pace.shared || spacing.mayBeANeighbour) &&
-    open.length > 1 &&
-    !spacing.hasNeighbours &&
-    !spacing.isStricter &&
-    !together.wasCharged &&
-    !doAllExceedRate(recorder.evidence()),
+  isDue: (inquiry) => {
+    const { recorder, spacing, together } = inquiry;
+    const isKnown = spacing.hasNeighbours || spacing.isStricter || together.wasCharged;
+    return !isKnown && (recorder.pace.shared || spacing.mayBeANeighbour) && limitedIn(inquiry).length > 1;
+  },
   conduct: findNeighbour,
 };
 
@@ -117,8 +115,8 @@ export const EXPERIMENTS: readonly Experiment[] = [
     windows: 2 * ROUNDS.afterOne * MOST_ENCOUNTERS,
     needs: 'sequence',
     from: 'at the limit',
-    isDue: ({ open }) => open.length > 1,
-    conduct: ({ recorder, open }) => seekEncounter(recorder, open),
+    isDue: (inquiry) => limitedIn(inquiry).length > 1,
+    conduct: (inquiry) => seekEncounter(inquiry.recorder, limitedIn(inquiry)),
   },
 ];
 
@@ -138,15 +136,24 @@ export function isOpen({ needs, from, isDue }: Experiment, inquiry: Inquiry): bo
   return isWorthwhile && isDue(inquiry);
 }
 
+/** The accounts that were not let through more than the rate: of the others, no refusal tells whose budget was used up. */
+function limitedIn({ recorder, open }: Inquiry): string[] {
+  const evidence = recorder.evidence();
+  return open.filter((name) => !exceedsRate(evidence, name));
+}
+
 /** The account that was refused although its request kept its distance, or that longer windows seem to hold back. */
-function suspectOf({ recorder, open, spacing, together }: Inquiry): string | null {
+function suspectOf(inquiry: Inquiry): string | null {
+  const { recorder, spacing, together } = inquiry;
   // Only later requests may have shown with which status this server refuses.
   const evidence = recorder.evidence();
   const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
   const which = { bursts: areBurstsSplit(evidence) };
-  const alone = open.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
-  const longer = seemsLonger(evidence) ? open[0] : undefined;
-  return spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
+  const limited = limitedIn(inquiry);
+  const alone = limited.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
+  const longer = seemsLonger(evidence) ? limited[0] : undefined;
+  const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
+  return account !== null && limited.includes(account) ? account : null;
 }
 
 function isRefusedWithoutReason(inquiry: Inquiry): boolean {
@@ -185,8 +192,10 @@ async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inqu
 }
 
 /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
-async function findNeighbour({ recorder, open, spacing, together, due }: Inquiry): Promise<void> {
+async function findNeighbour(inquiry: Inquiry): Promise<void> {
+  const { recorder, spacing, together, due } = inquiry;
   const { pace } = recorder;
+  const open = limitedIn(inquiry);
   spacing.mayBeANeighbour = false;
   pace.share();
   const beside = open.filter((name) => together.isRefused(name));

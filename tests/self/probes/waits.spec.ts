@@ -1,5 +1,6 @@
 /** How long runs wait, on a simulated clock: what is decided is not looked at again. */
 import { expect, test } from '@playwright/test';
+import { answering } from '../../../fixtures/dialects/tools';
 import { brokenServers } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
 
@@ -55,3 +56,22 @@ test('a whole budget is waited for less than five times at a long window', async
   const rate = { requests: 60, seconds: 60 };
   expect((await simulatedRun([], 3, rate)).durationMs).toBeLessThan(4.8 * 60_000);
 });
+
+for (const [pages, answers, first] of [
+  [4, 7, 3],
+  [5, 7, 3],
+  [2, 14, 0],
+] as const) {
+  test(`a server that answers ${pages} of ${answers} requests with a page, whoever asks, is not looked into for long`, async () => {
+    const noLimit = brokenServers.find(({ name }) => name === 'no limiter at all')?.bends ?? [];
+    let answered: number = first;
+    const page = answering((answer) => {
+      answered += 1;
+      return (answered - 1) % answers < pages ? { ...answer, status: 200, body: `"page ${answered}"` } : answer;
+    });
+    const run = await simulatedRun([...noLimit, { name: 'pages', bend: page }], 5);
+    // Before it was bounded how often wrong keys, neighbours and refusals are looked into here: 27 to 42 s.
+    expect(run.durationMs).toBeLessThan(20_000);
+    expect(run.judgements.some(({ verdict }) => verdict === 'fail')).toBe(true);
+  });
+}
