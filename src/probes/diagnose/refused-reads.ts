@@ -50,40 +50,40 @@ interface Asked {
 }
 
 /** One way to find out why requests that had room are refused. It is due while two of the causes it tells apart are left. */
-interface Experiment {
+interface RefusalExperiment {
   tellsApart: readonly Cause[];
   /** What it costs at most, in windows. The cheaper go first. */
   windows: number;
   isDue: (asked: Asked) => boolean;
-  send: (asked: Asked) => Promise<void>;
+  conduct: (asked: Asked) => Promise<void>;
 }
 
 /** The cheaper first. */
-const EXPERIMENTS: readonly Experiment[] = [
+const REFUSAL_EXPERIMENTS: readonly RefusalExperiment[] = [
   {
     tellsApart: ['a longer limit', 'another client'],
     windows: 1 + MOST_BESIDE,
     isDue: ({ others }) => others.length > 0,
-    send: readSideBySide,
+    conduct: readSideBySide,
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
     windows: ROW,
     // Where several requests fit into a window, single reads show nothing.
     isDue: ({ recorder }) => recorder.target.rate.requests === 1,
-    send: readInARow,
+    conduct: readInARow,
   },
   {
     tellsApart: ['a longer limit', 'another client'],
     windows: 10,
     isDue: (asked) => asked.recorder.target.rate.requests === 1 && refusalsOf(asked) > 0 && !isLost(asked),
-    send: readDensely,
+    conduct: readDensely,
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
     windows: 4 * MOST_APART_TRIALS,
     isDue: (asked) => refusalsOf(asked) > 0,
-    send: readInPairs,
+    conduct: readInPairs,
   },
 ];
 
@@ -96,12 +96,12 @@ export async function findWhyRefused(recorder: Recorder, account: string, others
   recorder.pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
   const asked: Asked = { recorder, account, others, isAfterRefusal, wasAskedBeside: false, isSeen: false };
-  for (const experiment of EXPERIMENTS)
-    if (isOpen(experiment, asked) && experiment.isDue(asked)) await experiment.send(asked);
+  for (const experiment of REFUSAL_EXPERIMENTS)
+    if (isOpen(experiment, asked) && experiment.isDue(asked)) await experiment.conduct(asked);
 }
 
 /** Whether several of the causes that an experiment tells apart are left. */
-function isOpen({ tellsApart }: Experiment, { recorder, account }: Asked): boolean {
+function isOpen({ tellsApart }: RefusalExperiment, { recorder, account }: Asked): boolean {
   const left = causesLeft(evidenceOf(recorder), account);
   return tellsApart.filter((cause) => left.has(cause)).length > 1;
 }
