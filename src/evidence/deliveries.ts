@@ -1,5 +1,4 @@
 /** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
-
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';

@@ -1,5 +1,4 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
-
 import type { RecordedBody, RecordedResponse } from './model';
 
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';

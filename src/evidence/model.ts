@@ -1,5 +1,4 @@
 /** The evidence of a run, with a marker for every secret. `evidence.har` holds it; its schema gives most types. */
-
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import type { Probe } from '../catalogue/probe';
 import type { Lines as HeaderLines } from '../catalogue/record';

@@ -1,5 +1,4 @@
 /** The exchanges of a group of probes, or why there are none. */
-
 import { catalogue, type Group, groupAs, groupsWhere } from '../catalogue/catalogue';
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { Role } from '../catalogue/record';

@@ -1,5 +1,4 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
-
 import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/plural';

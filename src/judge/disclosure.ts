@@ -1,5 +1,4 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
-
 import { groupedBy } from '../common/grouped';
 import { KINDS } from '../contract/settings';
 import { readingsOf } from '../evidence/http/escapes';

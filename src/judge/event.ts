@@ -1,5 +1,4 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
-
 import { isSameProbe, probe } from '../catalogue/probe';
 import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';

@@ -1,5 +1,4 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
-
 import type { Need } from '../catalogue/catalogue';
 import type { Flaw, Subject } from '../contract/result';
 import { withoutMarkers } from '../evidence/markers';

@@ -1,5 +1,4 @@
 /** Judges whether responses hold secrets: stored passwords (API description, section 2.1), and callers' keys. */
-
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
@@ -58,16 +57,20 @@ function documentsOf(evidence: Evidence): unknown[] {
   return [...declared, ...ownReads(evidence).map((read) => bodyAt(read, 'webhook'))];
 }
 
+/** The accounts of which one of some values is the secret, all of it. */
+function ownersIn(values: readonly unknown[], whole: RegExp): string[] {
+  const held = values.filter((value) => typeof value === 'string' && whole.test(value));
+  return held.flatMap((value) => markersIn(value as string).map(({ name }) => name));
+}
+
 /** The accounts whose password equals a member of some settings, such as a username: elsewhere that word says nothing. */
 const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
   const documents = documentsOf(evidence);
   const values = documents.flatMap((document) => mayEqual(document).map((path) => memberAt(document, path)));
-  const passwords = values.filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
   // An address is made of words.
   const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
   const words = passwordsIn(JSON.stringify(addresses)).filter(({ form }) => form === WORD);
-  const held = [...passwords.flatMap((value) => passwordsIn(value as string)), ...words];
-  return new Set(held.map(({ name }) => name));
+  return new Set([...ownersIn(values, WHOLE_PASSWORD), ...words.map(({ name }) => name)]);
 });
 
 /**
@@ -155,8 +158,7 @@ const WHOLE_KEY = /^\[secret:apiKey:[^\]]+\]$/;
 const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
   const chosen = documentsOf(evidence).flatMap((document) => MAY_EQUAL_A_KEY.map((path) => memberAt(document, path)));
   const declared = evidence.target.accounts.map(({ settings }) => memberAt(settings, 'auth.apikey.apikey'));
-  const keys = [...chosen, ...declared].filter((value) => typeof value === 'string' && WHOLE_KEY.test(value));
-  return new Set(keys.flatMap((value) => markersIn(value as string)).map(({ name }) => name));
+  return new Set(ownersIn([...chosen, ...declared], WHOLE_KEY));
 });
 
 /** The first place of a response that holds a valid key, encoded or not. */

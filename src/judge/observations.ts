@@ -1,5 +1,4 @@
 /** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
-
 import type { Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';

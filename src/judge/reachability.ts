@@ -1,5 +1,4 @@
 /** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
-
 import { groupedBy } from '../common/grouped';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';

@@ -1,5 +1,4 @@
 /** Every rule of the contract, by the id of its clause. */
-
 import type { Need } from '../catalogue/catalogue';
 import { nameOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';

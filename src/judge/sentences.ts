@@ -1,5 +1,4 @@
 /** The sentences about what broke a clause. They are made here, from members, and never read again. */
-
 import { groupedBy } from '../common/grouped';
 import type { Flaw, Subject } from '../contract/result';
 import { disclosesSettings, statusOf } from '../evidence/responder/classify';

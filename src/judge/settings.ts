@@ -1,5 +1,4 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
-
 import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';

@@ -1,5 +1,4 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
-
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { textOf } from '../contract/clauses';

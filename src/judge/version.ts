@@ -1,5 +1,4 @@
 /** The version clauses (API description, section 9). */
-
 import { nameOf } from '../catalogue/probe';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';

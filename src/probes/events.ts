@@ -39,10 +39,6 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
   }
 }
 
-function overrunBy(count: number): string {
-  return `The receiver was overrun: ${count} deliveries or connections came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
-}
-
 function closedWay(why: string, others: number): string {
   const and = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'address' : 'addresses'})`;
   return `${why}${and}. So nothing was triggered: open the way there, and run again.`;
@@ -97,7 +93,9 @@ class Events {
     for (const end of this.ends) end();
     for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
-    if (this.receiver.overrun > 0) this.recorder.skip(probe('events'), overrunBy(this.receiver.overrun));
+    const { overrun } = this.receiver;
+    const why = `The receiver was overrun: ${overrun} deliveries or connections came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
+    if (overrun > 0) this.recorder.skip(probe('events'), why);
   }
 
   /**

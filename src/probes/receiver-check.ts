@@ -4,6 +4,7 @@
  * declared as receivers.
  */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { urlOf } from '../common/parsed-url';
@@ -33,15 +34,13 @@ export type Way =
   | { state: 'closed'; why: string; isAnswered: boolean }
   | { state: 'unknown'; why: string };
 
-/** A request of the suite's own that is under way. */
-interface Sent {
-  arrived: Promise<void>;
-  note: (path: string) => void;
-  at: { path: string; ms: number } | null;
-}
+/** How a request of the suite's own arrived: at which path, and when. */
+type Arrival = { path: string; ms: number } | null;
 
 export class ReceiverCheck {
-  private readonly sent = new Map<string, Sent>();
+  /** By the token in each request, which is the name of an event when it arrives. */
+  private readonly sent = new Map<string, Arrival>();
+  private readonly arrivals = new EventEmitter();
   /** Hosts that answered though nothing had arrived, and were waited for. */
   private readonly waited = new Set<string>();
   private readonly declared: ReadonlySet<string>;
@@ -53,9 +52,11 @@ export class ReceiverCheck {
   ) {
     this.declared = declaredOrigins(recorder.target, notifications);
     receiver.isOwn = ({ method, path, headers }) => {
-      const own = method === 'GET' ? this.sent.get(linesOf(headers, HEADER)[0] ?? '') : undefined;
-      own?.note(path);
-      return own !== undefined;
+      const [token = ''] = linesOf(headers, HEADER);
+      if (method !== 'GET' || !this.sent.has(token)) return false;
+      this.sent.set(token, this.sent.get(token) ?? { path, ms: recorder.now() });
+      this.arrivals.emit(token);
+      return true;
     };
   }
 
@@ -86,20 +87,23 @@ export class ReceiverCheck {
 
   private async ask(url: URL): Promise<Way> {
     const { recorder } = this;
-    const { token, sent } = this.prepared();
+    const token = randomUUID();
+    this.sent.set(token, null);
+    const arrived = once(this.arrivals, token);
     const outcome = await recorder.reach(url, [[HEADER, token]]);
-    const status = outcome?.head?.status;
+    const status = outcome?.head?.status ?? 0;
+    const isNoted = Boolean(this.sent.get(token));
     // A relay may answer first and pass the request on later. One wait for each host shows as much as several.
-    if (status !== undefined && status >= 200 && status <= 299 && sent.at === null && !this.waited.has(url.origin)) {
+    if (status >= 200 && status <= 299 && !isNoted && !this.waited.has(url.origin)) {
       this.waited.add(url.origin);
       const wait = new CountedWait(recorder.clock, this.notifications.waitSeconds * 1000);
-      await Promise.race([sent.arrived, wait.ended]);
+      await Promise.race([arrived, wait.ended]);
       wait.callOff();
     }
-    return this.wayShownBy(url, sent, outcome);
+    return this.wayShownBy(url, this.sent.get(token) ?? null, outcome);
   }
 
-  private wayShownBy(url: URL, { at }: Sent, outcome: WireOutcome | null): Way {
+  private wayShownBy(url: URL, at: Arrival, outcome: WireOutcome | null): Way {
     const request = `The run's own request to ${shownUrl(url)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
@@ -119,24 +123,6 @@ export class ReceiverCheck {
       why: `${request} did not arrive at the receiver, which listens on ${this.notifications.listen}: ${instead ?? 'the run was stopped'}`,
       isAnswered: status !== undefined,
     };
-  }
-
-  private prepared() {
-    const token = randomUUID();
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    const sent: Sent = {
-      arrived,
-      at: null,
-      note: (path) => {
-        sent.at ??= { path, ms: this.recorder.now() };
-        arrive();
-      },
-    };
-    this.sent.set(token, sent);
-    return { token, sent };
   }
 }
 

@@ -1,5 +1,4 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';

@@ -1,15 +1,8 @@
 /** What the reference server stores for an account, and the document that it serves. */
-
 import type { Kind } from '../contract/settings';
 
-interface KindSetting {
-  status: boolean;
-  /** Absolute http or https URL of the receiver. */
-  url: string;
-}
-
 /** The webhook settings as configured: the document of section 2.1 without `password` and `hasPassword`. */
-export interface Settings extends Record<Kind, KindSetting> {
+export interface Settings extends Record<Kind, { status: boolean; url: string }> {
   auth: {
     status: boolean;
     type: string;

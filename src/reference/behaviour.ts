@@ -27,8 +27,6 @@ export interface Answer {
   body: string | Buffer;
 }
 
-type Resource = 'webhooks' | 'base';
-
 interface Setup {
   accounts: Account[];
   rate: Rate;
@@ -78,7 +76,7 @@ export function conformant(setup: Setup) {
     refusal: (_call: Call, _ruling: Ruling) =>
       problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
     /** Which resource a path names; `null` for none. */
-    route: ({ path }: Call): Resource | null => {
+    route: ({ path }: Call): 'webhooks' | 'base' | null => {
       if (path === `${setup.basePath}/webhooks`) return 'webhooks';
       return path === `${setup.basePath}/` || path === setup.basePath ? 'base' : null;
     },

@@ -1,5 +1,4 @@
 /** Reads evidence back from the HAR that `toHar` made of it. */
-
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';

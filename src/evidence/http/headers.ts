@@ -9,19 +9,8 @@ export function valuesOf(exchange: Exchange, name: string): string[] {
 /** As `valuesOf`, for header lines that do not belong to a response, such as those of a delivery. */
 export function linesOf(headers: HeaderLines, name: string): string[] {
   const wanted = name.toLowerCase();
-  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
-}
-
-/** Returns a value without the blanks and tabs around it, which are no part of it (RFC 9110 section 5.5). */
-function withoutBlanks(value: string): string {
-  let [from, to] = [0, value.length];
-  while (from < to && isBlank(value[from])) from += 1;
-  while (to > from && isBlank(value[to - 1])) to -= 1;
-  return value.slice(from, to);
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
+  // Node has left out the blanks around a value, which are no part of it (RFC 9110 section 5.5).
+  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
 }
 
 /** Returns the number that a text of decimal digits stands for, else `null`. It is not exact beyond 2^53. */

@@ -76,12 +76,7 @@ export const parsed = jsonOf as (text: string) => Json | undefined;
 
 /** Returns the webhook object of a body that serves settings: it has at least one described member. Else `null`. */
 export function settingsIn(body: string): JsonObject | null {
-  return webhookIn(outlined(body));
-}
-
-/** As `settingsIn`, for a value that is already parsed. */
-export function webhookIn(value: Json | undefined): JsonObject | null {
-  const webhook = memberAt(value, 'webhook');
+  const webhook = memberAt(outlined(body), 'webhook');
   return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 

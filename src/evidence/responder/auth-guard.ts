@@ -2,7 +2,6 @@
  * Answers to wrong keys that are not the server's own rejection. They come from a guard that counts wrong keys, a
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
-
 import { catalogue, type Group } from '../../catalogue/catalogue';
 import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
 import { once } from '../memoize';

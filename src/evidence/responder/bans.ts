@@ -1,5 +1,4 @@
 /** When our address was banned after wrong keys: such answers accuse of nothing. */
-
 import { hasRole } from '../../catalogue/probe';
 import { saidBy } from '../http/headers';
 import { once } from '../memoize';

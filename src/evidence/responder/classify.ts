@@ -1,5 +1,4 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
-
 import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { saidBy, valuesOf } from '../http/headers';

@@ -1,5 +1,4 @@
 /** When the server did not serve: an outage, an accident. Such answers, and those of a ban, accuse of nothing. */
-
 import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { saidBy } from '../http/headers';

@@ -1,5 +1,4 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
-
 import { catalogue } from '../../catalogue/catalogue';
 import { isSameProbe } from '../../catalogue/probe';
 import { once } from '../memoize';

@@ -1,5 +1,4 @@
 /** One account's requests in time: what was sent when, and what had been answered by then. */
-
 import { groupedBy } from '../../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { saidBy } from '../http/headers';

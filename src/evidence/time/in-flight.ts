@@ -1,5 +1,4 @@
 /** Finds the requests that were under way at some time, and the time in which requests were under way. */
-
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
 

@@ -314,8 +314,3 @@ test('Resets that agree with no one clock leave ours as it is', () => {
     }),
   );
 });
-
-test('blanks and tabs around a value are no part of it, and other spaces are', () => {
-  const lines = [' 1\t', '\t 2 \t', '3\u00a0', '\t', '4 5'].map((value) => ['X', value] as const);
-  assert.deepEqual(linesOf(lines, 'x'), ['1', '2', '3\u00a0', '', '4 5']);
-});

@@ -55,6 +55,14 @@ for (const [what, text, told] of [
     }
   });
 
+test('blanks and tabs around the value of a header line are no part of it, and other spaces are', async () => {
+  const [first] = await outcomesOf([ANSWER.replace('Content', 'X-A: \t 1  2\xa0\t \r\nX-B:\t \r\nContent')]);
+  expect(first?.head?.headers.slice(0, 2)).toEqual([
+    ['X-A', '1  2\xa0'],
+    ['X-B', ''],
+  ]);
+});
+
 test('a connection is used again, unless the answer ends it', async () => {
   for (const [answer, used] of [
     [ANSWER, 1],
