@@ -35,8 +35,15 @@ export function withoutMarkers(text: string): string {
   return text.replace(MARKER, 'secret');
 }
 
+/** A secret that stands somewhere, as its marker tells. */
+export interface Secret {
+  kind: string;
+  name: string;
+  form: string | undefined;
+}
+
 /** Returns the secrets that a text holds, without words that equal a short secret by chance. */
-export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
+export function markersIn(text: string): Secret[] {
   if (!text.includes(MARKER_BEGINS)) return [];
   return [...text.matchAll(MARKER)]
     .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
@@ -44,7 +51,7 @@ export function markersIn(text: string): Array<{ kind: string; name: string; for
 }
 
 /** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
-export function secretsIn({ response }: { response: RecordedResponse | null }): ReturnType<typeof markersIn> {
+export function secretsIn({ response }: { response: RecordedResponse | null }): Secret[] {
   if (response === null) return [];
   const { statusText, headers, aside = [] } = response;
   return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));

@@ -1,9 +1,7 @@
 /** Secrets that may be ordinary words, such as `assessment`: a server that says one of them need not tell a secret. */
-import { MARKER, markersIn, searchable, secretsIn, WORD } from './markers';
+import { MARKER, markersIn, type Secret, searchable, secretsIn, WORD } from './markers';
 import { once } from './memoize';
 import type { Evidence, Exchange } from './model';
-
-type Secret = ReturnType<typeof markersIn>[number];
 
 /** The words that were said to others than their owners, and not because the request held them. */
 const saidToOthers = once((evidence: Evidence): ReadonlySet<string> => {
@@ -13,9 +11,13 @@ const saidToOthers = once((evidence: Evidence): ReadonlySet<string> => {
   return new Set(said.map(idOf));
 });
 
+/** What the names of passwords and secrets hold. */
+export const TELLS_OF_A_SECRET = 'passw(?:or)?d|passphrase|passcode|secret';
 /** What stands before a value that is told as a password or key: the name of a member, a field or a parameter. */
-const BEHIND_ITS_NAME =
-  /(?:passw(?:or)?d|passphrase|passcode|pwd|secret|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$/i;
+const BEHIND_ITS_NAME = new RegExp(
+  String.raw`(?:${TELLS_OF_A_SECRET}|pwd|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$`,
+  'i',
+);
 /** A name and what may stand between it and its value are no longer than this. */
 const LONGEST_NAME = 60;
 

@@ -46,3 +46,8 @@ export function isElsewhere({ group }: Probe): boolean {
   const { key, answer } = catalogue[group];
   return key === 'valid' && answer === 'observed';
 }
+
+/** Whether a request was for the base path. */
+export function isAtTheBase({ request }: Exchange): boolean {
+  return request.url.endsWith('/');
+}

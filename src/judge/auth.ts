@@ -19,7 +19,7 @@ import {
   isWithheld,
   statusOf,
 } from '../evidence/responder/classify';
-import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
+import { exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
@@ -129,10 +129,6 @@ function otherCarriersAreRejected(evidence: Evidence): Finding {
     (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
   );
   return rejects('other-carrier').judge({ ...evidence, exchanges });
-}
-
-function isAtTheBase({ request }: Exchange): boolean {
-  return request.url.endsWith('/');
 }
 
 /** Leaves refusals to the rate clauses, unless the account was never accepted. */

@@ -39,9 +39,8 @@ function disclosedBy(answer: Exchange, evidence: Evidence, fixed: ReadonlySet<st
   const body = answer.response ? searchable(answer.response) : '';
   const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
   if (owner !== null) return passwordInWords(owner, evidence);
-  const isKey = (secret: ReturnType<typeof markersIn>[number]) =>
-    secret.kind === 'receiverKey' && !isSaidToAll(secret, evidence);
-  if (markersIn(body).some(isKey)) return "a receiver's key";
+  const keys = markersIn(body).filter(({ kind }) => kind === 'receiverKey');
+  if (keys.some((key) => !isSaidToAll(key, evidence))) return "a receiver's key";
   const settings = settingsServedBy(answer, evidence);
   if (settings !== null) return settings;
   const { names } = privateTextsOf(evidence);

@@ -2,15 +2,15 @@
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { isTheSecret, markersIn, searchable, WORD } from '../evidence/markers';
+import { isTheSecret, markersIn, type Secret, searchable, WORD } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
-import { isSaidToAll } from '../evidence/ordinary-words';
+import { isSaidToAll, TELLS_OF_A_SECRET } from '../evidence/ordinary-words';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
-const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
+const SECRET_NAME = new RegExp(String.raw`${TELLS_OF_A_SECRET}|\bpwd\b|^pw$`, 'i');
 /** What settings.password-null judges. */
 const OWN_CLAUSE = 'webhook.auth.basic.password';
 
@@ -127,14 +127,16 @@ function passwordsIn(text: string) {
   return markersIn(text).filter(({ kind }) => kind === 'password');
 }
 
-/** The account whose password a text holds, or `null`. A word that settings or others are told counts only where it is encoded. */
+/** The account whose password a text holds, or `null`. */
 export function passwordOwnerIn(text: string, evidence: Evidence): string | null {
   const held = passwordsIn(text);
-  if (held.length === 0) return null;
-  const harmless = passwordsThatSettingsHold(evidence);
-  const tells = (secret: (typeof held)[number]) =>
-    (secret.form !== undefined && secret.form !== WORD) || !harmless.has(secret.name);
-  return held.find((secret) => tells(secret) && !isSaidToAll(secret, evidence))?.name ?? null;
+  return held.length === 0 ? null : ownerTold(held, passwordsThatSettingsHold(evidence), evidence);
+}
+
+/** The owner of the first secret that is told. A word that settings or others are told counts only where it is encoded. */
+function ownerTold(secrets: readonly Secret[], harmless: ReadonlySet<string>, evidence: Evidence): string | null {
+  const tells = ({ form, name }: Secret) => (form !== undefined && form !== WORD) || !harmless.has(name);
+  return secrets.find((secret) => tells(secret) && !isSaidToAll(secret, evidence))?.name ?? null;
 }
 
 /** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */
@@ -163,17 +165,10 @@ const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
 
 /** The first place of a response that holds a valid key, encoded or not. */
 export function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
-  const isWordOfSettings = ({ form, name }: ReturnType<typeof markersIn>[number]) =>
-    (form === undefined || form === WORD) && keysThatSettingsHold(evidence).has(name);
   const keyIn = (text: string) => {
-    const key = markersIn(text).find(
-      (secret) =>
-        secret.kind === 'apiKey' &&
-        isTheSecret(secret.form) &&
-        !isSaidToAll(secret, evidence) &&
-        !isWordOfSettings(secret),
-    );
-    return key ? `the valid key of ${key.name}` : null;
+    const keys = markersIn(text).filter(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
+    const owner = ownerTold(keys, keysThatSettingsHold(evidence), evidence);
+    return owner === null ? null : `the valid key of ${owner}`;
   };
   return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
 }

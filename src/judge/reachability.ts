@@ -35,14 +35,14 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
   if (decided.length === 0) return null;
   const { exchanges, target } = evidence;
+  if (decided.some(({ verdict }) => verdict !== 'not-tested')) return noKeyAccepted(evidence);
   const faults = exchanges.flatMap(({ fault }) => fault ?? []);
   const [broken] = faults;
-  if (broken && faults.length === exchanges.length && decided.every(({ verdict }) => verdict === 'not-tested'))
+  if (broken && faults.length === exchanges.length)
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure;
   const closed = evidence.notSent.find(({ probe }) => probe.group === 'events')?.reason;
-  if (decided.every(({ verdict }) => verdict === 'not-tested')) return failed ?? closed ?? noKeyAccepted(evidence);
-  return noKeyAccepted(evidence);
+  return failed ?? closed ?? noKeyAccepted(evidence);
 }
 
 /** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */

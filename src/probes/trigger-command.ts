@@ -108,12 +108,9 @@ function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
 }
 
 /** What a terminal obeys: colours, titles, and other escape sequences. */
-const TERMINAL_COMMANDS = new RegExp(
-  ['[\\u001b\\u009b]\\[?[0-?]{0,40}[ -/]{0,8}[@-~]?', '\\u001b\\][^\\u0007\\u001b]{0,400}(?:\\u0007|\\u001b\\\\)?']
-    .toReversed()
-    .join('|'),
-  'g',
-);
+const TERMINAL_COMMANDS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /\u001b\][^\u0007\u001b]{0,400}(?:\u0007|\u001b\\)?|[\u001b\u009b]\[?[0-?]{0,40}[ -/]{0,8}[@-~]?/g;
 /** An output that was cut may begin with the rest of a secret that is this long. */
 const LONGEST_SECRET = 8192;
 

@@ -3,7 +3,7 @@ import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { habitsOf, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
-import { exchangesOf } from '../evidence/select';
+import { exchangesOf, isAtTheBase } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './decisions';
 import { explainingWindowSeconds } from './longer-windows';
@@ -120,8 +120,4 @@ export function isBaseServed(evidence: Evidence, account: string): boolean {
 export function hasFailedOverLimit(exchange: Exchange, evidence: Evidence): boolean {
   const hasFailed = isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
   return exchange.probe.group === 'paths' && isAtTheBase(exchange) && hasFailed && !isRefused(exchange, evidence);
-}
-
-function isAtTheBase({ request }: Exchange): boolean {
-  return request.url.endsWith('/');
 }
