@@ -5,10 +5,10 @@ import { signingKey } from '../src/certificate/keys';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import { variablesIn } from '../src/config/environment';
-import type { Command } from './command';
+import { type Command, called } from './command';
 
 export const certifyCommand: Command = {
-  usage: 'RESULTS --out DIR [--key FILE] [--force]',
+  usage: `Usage: ${called('certify')} RESULTS --out DIR [--key FILE] [--force]`,
   run(words) {
     const text = { type: 'string' } as const;
     const { values, positionals } = parseArgs({

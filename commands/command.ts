@@ -1,14 +1,11 @@
-/** What the commands share: how each is called, a message instead of a stack, and an exit status. */
+/** What the commands share: what each says of itself, and how the suite and its commands are called. */
 import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { UsageError } from '../src/common/usage-error';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {
-  /** What may stand behind its name, on one line. */
+  /** How it is called, for `--help` and after a mistake. */
   usage: string;
-  /** More than one line about it, for `--help` and after a mistake. */
-  help?: string;
   /** Exit status after a mistake of the user's; default: 1. */
   mistakeStatus?: number;
   /**
@@ -38,21 +35,4 @@ export function writeTargetFile(file: string, text: string, advice: string, flag
     if (flag === 'wx') writeFileSync(file, text, { flag });
     else writeWhole(file, text, AS_USUAL);
   });
-}
-
-/** Runs a command and sets the exit status. What the user can fix is told in one message. */
-export async function runCommand(name: string, command: Command, words: string[]): Promise<void> {
-  const usage = command.help ?? `Usage: ${called(name)} ${command.usage}`;
-  try {
-    if (words.includes('--help') || words.includes('-h')) console.log(usage);
-    else process.exitCode = await command.run(words);
-  } catch (error) {
-    const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
-    process.exitCode = command.mistakeStatus ?? 1;
-    // Options that there are not, as `parseArgs` tells them.
-    if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
-    else if (error instanceof UsageError) console.error(message || usage);
-    else if (kind === 'ExitPromptError') console.error('Nothing was written.');
-    else throw error;
-  }
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
 import { whyCacheIsUnsafe } from '../src/playwright/setup/transform-cache';
-import { type Command, called, runCommand } from './command';
+import { type Command, called } from './command';
 
 /** Each is loaded when it is called, because loading takes longer than most of their work. */
 const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -35,18 +35,25 @@ function test(words: readonly string[]): void {
 
 const [name = 'test', ...words] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (load) void runCommand(name, guarded(load()), words);
+if (load) void runCommand(load(), words);
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
 else test(name === 'test' ? words : process.argv.slice(2));
 
-/** A clone's commands are translated by Playwright, so that its cache has to be trusted here, too. */
-function guarded(command: Command): Command {
-  return {
-    ...command,
-    run(words) {
-      const unsafe = whyCacheIsUnsafe();
-      if (unsafe !== null) throw new UsageError(unsafe);
-      return command.run(words);
-    },
-  };
+/** Runs a command and sets the exit status. What the user can fix is told in one message. */
+async function runCommand({ usage, mistakeStatus, run }: Command, words: string[]): Promise<void> {
+  try {
+    if (words.includes('--help') || words.includes('-h')) return console.log(usage);
+    // A clone's commands are translated by Playwright, so that its cache has to be trusted here, too.
+    const unsafe = whyCacheIsUnsafe();
+    if (unsafe !== null) throw new UsageError(unsafe);
+    process.exitCode = await run(words);
+  } catch (error) {
+    const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
+    process.exitCode = mistakeStatus ?? 1;
+    // Options that there are not, as `parseArgs` tells them.
+    if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
+    else if (error instanceof UsageError) console.error(message || usage);
+    else if (kind === 'ExitPromptError') console.error('Nothing was written.');
+    else throw error;
+  }
 }

@@ -26,8 +26,7 @@ Starts a server to practise on, on this machine only, and writes a target file f
   PORT             environment variable: its port (default: ${PORT}; 0 takes a free one)`;
 
 export const reference: Command = {
-  usage: '',
-  help: HELP,
+  usage: HELP,
   async run(words) {
     const { values, positionals } = parseArgs({
       args: words,

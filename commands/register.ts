@@ -5,10 +5,10 @@ import { register } from '../src/certificate/register';
 import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
-import type { Command } from './command';
+import { type Command, called } from './command';
 
 export const registerCommand: Command = {
-  usage: 'PACKAGES --out DIR --key PUBLIC=VENDOR …',
+  usage: `Usage: ${called('register')} PACKAGES --out DIR --key PUBLIC=VENDOR …`,
   run(words) {
     const { values, positionals } = parseArgs({
       args: words,

@@ -13,10 +13,10 @@ import { UsageError } from '../src/common/usage-error';
 import { visible, visibleJson } from '../src/common/visible';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
-import { type Command, RUN, writeTargetFile } from './command';
+import { type Command, called, RUN, writeTargetFile } from './command';
 
 export const verifyCommand: Command = {
-  usage: 'PACKAGE [--key PUBLIC] [--json] [--target FILE]',
+  usage: `Usage: ${called('verify')} PACKAGE [--key PUBLIC] [--json] [--target FILE]`,
   run(words) {
     const { values, positionals } = parseArgs({
       args: words,

@@ -29,8 +29,7 @@ Reads the webhook settings once with each key and writes a target file. What is 
   --force              write over a file that is there`;
 
 export const init: Command = {
-  usage: '',
-  help: HELP,
+  usage: HELP,
   mistakeStatus: 2,
   async run(words) {
     const { values } = parseArgs({
