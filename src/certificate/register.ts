@@ -36,7 +36,7 @@ export function register(paths: readonly string[], out: string, keys: readonly V
   const made: Register = { suite, signaturesChecked: keys.length > 0, servers: [], refused: [] };
   for (const path of found) {
     const name = basename(path);
-    const listed = listedFrom(path, `${PACKAGES}/${encodeURIComponent(name)}`, join(out, PACKAGES, name), keys, runs);
+    const listed = listedFrom(path, out, keys, runs);
     // Messages name files by their whole paths, which are nobody's business where a register is published.
     const withoutPlace = (reason: string) => reason.replaceAll(dirname(path) + sep, '');
     if (Array.isArray(listed)) made.refused.push({ package: name, reasons: listed.map(withoutPlace) });
@@ -90,19 +90,14 @@ function isWithin(path: string, directory: string): boolean {
 
 /**
  * Copies a package and checks the copy, so that the package that was checked is the one that is listed.
- * @param place path of the copy, from the register's directory
  * @param runs the runs that are listed, to which this one is added
  * @returns the server that the package is about, or why the package does not verify
  */
-function listedFrom(
-  path: string,
-  place: string,
-  copy: string,
-  keys: readonly VendorKey[],
-  runs: Map<string, string>,
-): RegisteredServer | string[] {
+function listedFrom(path: string, out: string, keys: readonly VendorKey[], runs: Map<string, string>) {
+  const name = basename(path);
+  const copy = join(out, PACKAGES, name);
   try {
-    if (kindOf(path)?.isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
+    if (kindOf(path)?.isSymbolicLink()) throw new UsageError(`${name} is a link.`);
     const [stranger] = strangersIn(path);
     if (stranger !== undefined) throw new UsageError(`${stranger} does not belong in a package.`);
     writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));
@@ -121,9 +116,10 @@ function listedFrom(
     if (isFine) return [isForAnother ? notItsVendor(vendor, signers) : `package: ${twin} holds the same run`];
     return checks.filter(({ verdict }) => verdict === 'failed').map(({ name, says }) => `${name}: ${says}`);
   }
-  runs.set(conformance.digests.evidence, basename(path));
+  runs.set(conformance.digests.evidence, name);
   // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
+  const place = `${PACKAGES}/${encodeURIComponent(name)}`;
   return serverOf(conformance, place, signer ? { vendor: signer.vendor, keyid: keyidOf(signer.key) } : null);
 }
 

@@ -141,7 +141,13 @@ function yamlProblem({ code, message }: YAMLError): string {
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
   const refuse = (problems: readonly LocatedProblem[]) => {
-    if (problems.length > 0) throw unusable(file, problems, lineCounter, what);
+    if (problems.length === 0) return;
+    const inOrder = problems
+      .toSorted((a, b) => a.offset - b.offset)
+      .map(({ offset, text }) => `\n  ${file}:${lineCounter.linePos(offset).line}: ${text}`);
+    const told = [...new Set(inOrder)];
+    const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
+    throw new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
   };
   let document: Document.Parsed;
   try {
@@ -199,15 +205,6 @@ function misreadIn(document: Document): LocatedProblem[] {
     },
   });
   return problems;
-}
-
-function unusable(file: string, problems: readonly LocatedProblem[], lines: LineCounter, what: string): UsageError {
-  const inOrder = problems
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
-  const told = [...new Set(inOrder)];
-  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
 function located(offsetOf: (path: readonly string[]) => number) {

@@ -61,16 +61,14 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 
 /** Prepares the runs, by project; a single target has an empty name. Other tests of a shared configuration go on anyway. */
 async function preparedFor(config: FullConfig, variables: Variables): Promise<Map<string, Prepared>> {
-  if (!isShared(config)) {
-    refuseDivision(config);
-    const fleet = fleetIn(variables);
-    return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
-  }
+  const isAmongOthers = isShared(config);
   try {
     refuseDivision(config);
-    if (variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
-    return new Map([['', await prepareRun(variables)]]);
+    if (isAmongOthers && variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
+    const fleet = fleetIn(variables);
+    return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   } catch (error) {
+    if (!isAmongOthers) throw error;
     return new Map([['', unusable('none', error)]]);
   }
 }
