@@ -2,10 +2,7 @@
 import { stringify } from 'yaml';
 import type { Seen, Survey } from './survey';
 
-/**
- * The text of a target file.
- * @param name how the report is to call the server
- */
+/** The text of a target file. @param name how the report is to call the server */
 export function targetText(name: string, baseURL: string, { accounts }: Survey): string {
   const differ = new Set(accounts.filter(({ sameAs }) => sameAs.length === 0).map((account) => account.name)).size > 1;
   return `# A target file: what is known of one server. Keys and passwords stand in the environment or in .env, never here.

@@ -12,10 +12,8 @@ import { PAYLOAD_TYPE, statementOf } from './statement';
 
 /**
  * Writes the package of a run's results, if the run can be certified.
- * @param results the directory that the run left
  * @param out where the package goes; it must hold no other files
  * @param key private
- * @param overwrites whether a package that is there already may be written over
  * @returns the result that the package is about
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */

@@ -20,7 +20,6 @@ const PAGE = 'index.html';
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
  * @param paths packages, and directories of packages
- * @param out where the register goes
  * @param keys public keys, one of which must have signed each package of its vendor; without any, signatures are not checked
  * @throws UsageError if there are no packages, or the register cannot be written, or would replace what it is made of
  */

@@ -38,7 +38,6 @@ const MOST_NAMED = 2;
  * Returns the closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why,
  * what changed, and the figures.
  * @param where the directory of the results; `null` if they could not be written
- * @param width of the terminal, in columns
  */
 export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
   const { conformance, history } = input;

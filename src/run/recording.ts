@@ -18,7 +18,6 @@ import { type OwnRequest, type Prepared, Run } from './run';
 /**
  * Prepares runs against a target.
  * @param turns given if the target is one of many
- * @returns a function that begins a run
  * @throws UsageError if the target cannot be reached at all, such as through a proxy that is no URL
  */
 export function recordingsOf(
@@ -55,11 +54,7 @@ class Recording extends Run {
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;
 
-  /**
-   * Begins to send.
-   * @param turns given if the target is one of many
-   * @param earlier the previous run of the same target: its requests still count for the rate limit
-   */
+  /** Begins to send. @param earlier the previous run of the same target: its requests still count for the rate limit */
   constructor(
     ids: Iterable<string>,
     private readonly recorder: Recorder,
