@@ -3,8 +3,6 @@ import type { Conformance, Verdict } from '../contract/result';
 import { having } from '../report/format';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
-const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 
 export type Statement = ReturnType<typeof statementOf>;
 
@@ -13,9 +11,9 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
   const ids = (...verdicts: Verdict[]) => having(conformance.clauses, ...verdicts).map(({ id }) => id);
   const [failedTests, warnedTests] = [ids('fail', 'waived'), ids('warn')];
   return {
-    _type: STATEMENT_TYPE,
+    _type: 'https://in-toto.io/Statement/v1',
     subject: digests.map(([name, sha256]) => ({ name, digest: { sha256 } })),
-    predicateType: PREDICATE_TYPE,
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
     predicate: {
       result: failedTests[0] ? 'FAILED' : warnedTests[0] ? 'WARNED' : 'PASSED',
       configuration: configurationOf(conformance),

@@ -13,7 +13,6 @@ const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
 const MOST_LINES = 400;
 
-type Attached = { name: string; text: string };
 /** A response or a notification. */
 type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
@@ -34,7 +33,7 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
 }
 
 /** Returns the messages that show a breach best, as files to look at; none if nothing is broken. */
-export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}): Attached[] {
+export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}) {
   const [first] = breaches;
   if (!first) return [];
   const exchange = first.exchanges.at(-1);

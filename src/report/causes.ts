@@ -23,9 +23,8 @@ const WITHOUT_KEY: Readonly<Record<number, string>> = {
   [HARM.disclosed]: 'Anyone can read the settings without a valid key',
   [HARM.letIn]: 'The API lets callers in without a valid key',
 };
-const NOT_TURNED_AWAY = 'Callers without a valid key are not turned away properly';
 
 /** Returns the headline of a cause, which is that of its first clause, for readers who know no header fields. */
 export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
-  return textOf(first).headline ?? WITHOUT_KEY[harm] ?? NOT_TURNED_AWAY;
+  return textOf(first).headline ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
 }

@@ -40,7 +40,6 @@ const TEXTS = 'message stack value snippet title subtitle description name type 
 const INNER = ['errors', 'error', 'cause', 'steps', 'annotations', 'attachments'];
 
 type Mask = (bytes: Buffer) => Buffer;
-type Attachment = TestResult['attachments'][number];
 
 const TRACE_LEFT_OUT = {
   type: 'trace',
@@ -106,7 +105,7 @@ function textMask(mask: Mask, show = (text: string) => text): (text: string) => 
 }
 
 /** Masks a file that a test attached. What does not stand below the test's output is the user's own and stays. */
-function maskFile(attached: Attachment, path: string, outputs: string, mask: Mask): void {
+function maskFile(attached: TestResult['attachments'][number], path: string, outputs: string, mask: Mask): void {
   const masked = maskedIn(path, mask);
   if (masked === null) return;
   if (path.startsWith(outputs + sep)) writeWhole(path, masked);

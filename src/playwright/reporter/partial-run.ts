@@ -54,8 +54,6 @@ function namesFile(word: string, before = ''): boolean {
   return !word.startsWith('-') && !TAKES_A_VALUE.test(before) && !SELECTS.test(before);
 }
 
-const NONE_FAILED = 'No test of the last run failed, so --last-failed selects none.';
-
 /** Returns why the lists of tests that the command line names select none; empty if it names no list. */
 export function whyListsSelectNone(words: readonly string[]): string {
   const option = words.find((word) => /^--test-list(?:-invert)?(?:=|$)/.test(word))?.replace(/=.*/s, '');
@@ -76,7 +74,8 @@ export function nearestInWords(words: readonly string[]): string {
   }
   const isFile = (word: string, i: number) => i > words.indexOf('test') && namesFile(word, words[i - 1]);
   const file = words.find(isFile);
-  if (file === undefined) return words.includes('--last-failed') ? NONE_FAILED : '';
+  if (file === undefined)
+    return words.includes('--last-failed') ? 'No test of the last run failed, so --last-failed selects none.' : '';
   const [meant] = [...nearestClauses(file.replace(/^@?/, '@'), TAGS), ...nearestClauses(file)];
   if (meant === undefined) return '';
   return `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: ${command} -g ${meant}`;

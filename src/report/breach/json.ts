@@ -1,6 +1,5 @@
 /** JSON for people: one member on each line, as it came. Members that break a clause are marked. */
 
-const INDENT = '  ';
 /** Lines that are nested deeper are not indented further. */
 const DEEPEST = 40;
 /** No member that lies deeper or has a longer name is marked. This bounds the time for a hostile document. */
@@ -27,7 +26,7 @@ export function jsonLines(text: string, named: ReadonlySet<string>) {
     const path = names.length > DEEPEST_NAMED ? '' : [...names, name].filter(Boolean).join('.').toLowerCase();
     const isMember = !closes && path !== '' && path !== 'webhook';
     const isNamed = isMember && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
-    lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
+    lines.push({ text: '  '.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
     if (/[[{]$/.test(part)) names.push(name);
   }
   return lines;
