@@ -155,17 +155,12 @@ function aroundIt(value: string): string | null {
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_TELLING = 8;
 
-/** What is wrong with a name that every report shows as it is. */
-export const HOLDS_SECRET = 'holds a key or another secret, and every report shows it';
-
-/** Whether a text holds one of the declared secrets, percent-encoded or not. */
-export function holdsSecret(
-  text: string,
-  { accounts, headers = {} }: { accounts: Declaration['accounts']; headers?: Record<string, string> | undefined },
-): boolean {
+/** Returns what is wrong with a text, which every report shows, that holds a secret, percent-encoded or not; else `null`. */
+export function secretIn(text: string, { accounts, headers = {} }: Pick<Declaration, 'accounts' | 'headers'>) {
   const secrets = [...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']), ...Object.values(headers)];
   const texts = [text, querystring.unescape(text)];
-  return secrets.some((secret) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret)));
+  const isTold = (secret: string) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret));
+  return secrets.some(isTold) ? 'holds a key or another secret, and every report shows it' : null;
 }
 
 /** Finds accounts with the name or the key of an earlier one, whatever else is wrong with them. */
@@ -207,7 +202,10 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
     ...Object.keys(headers ?? {}).map((text) => [text, 'headers'] as const),
     [notifications?.listen, 'notifications', 'listen'] as const,
   ];
-  for (const [text = '', ...path] of shown) if (holdsSecret(text, { accounts, headers })) tell(HOLDS_SECRET, ...path);
+  for (const [text = '', ...path] of shown) {
+    const telling = secretIn(text, { accounts, ...(headers && { headers }) });
+    if (telling !== null) tell(telling, ...path);
+  }
   for (const [i, name] of (notifications?.accounts ?? []).entries())
     if (names.length > 0 && !names.includes(name))
       tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);

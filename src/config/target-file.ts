@@ -6,16 +6,7 @@ import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
-import {
-  type Declaration,
-  HOLDS_SECRET,
-  holdsSecret,
-  type Problem,
-  placeOf,
-  problemsIn,
-  shownName,
-  targetOf,
-} from './declaration';
+import { type Declaration, type Problem, placeOf, problemsIn, secretIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
 import type { Target } from './target';
 
@@ -58,8 +49,8 @@ export function loadTarget(file: string, variables: Variables): Target {
   const known = problems.filter(({ path }) => !open.has(path.join('/')));
   refuse([...unset.map(({ path, text }) => ({ offset: offsetOf(path), text })), ...known.map(located(offsetOf))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
-  if (holdsSecret(name, declared as Declaration))
-    throw new UsageError(`The name of the target file ${HOLDS_SECRET}: rename it.`);
+  const telling = secretIn(name, declared as Declaration);
+  if (telling !== null) throw new UsageError(`The name of the target file ${telling}: rename it.`);
   const target = targetOf(declared as Declaration, name);
   const { notifications } = target;
   return {
