@@ -34,7 +34,9 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
 /** Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml`, `fleet.json`. As `writeResults`. */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
-  const fleet = { targets: targets.map(({ conformance: _, failures: __, causes: ___, ...target }) => target) };
+  const fleet = {
+    targets: targets.map(({ name, verdict, failed, durationMs }) => ({ name, verdict, failed, durationMs })),
+  };
   const files = { 'fleet.json': `${visibleJson(fleet)}\n`, 'index.html': page, 'junit.xml': junit };
   writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }

@@ -110,6 +110,8 @@ export function fleetTargetOf(name: string, input: ReportInput | null) {
     }),
     durationMs: conformance?.durationMs ?? 0,
     failures,
+    /** Why it could not be judged; `null` if it was. */
+    error: conformance ? conformance.error : 'The run of this target was not finished, so it left no result.',
     /** `null` if the run of the target left no result. */
     conformance,
   };
@@ -119,9 +121,4 @@ export function fleetTargetOf(name: string, input: ReportInput | null) {
 export function targetsByOutcome(targets: readonly FleetTarget[]): Array<[Outcome, FleetTarget[]]> {
   const order = Object.keys(OUTCOME);
   return [...groupedBy(targets, outcomeOf)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-}
-
-/** Returns why a target could not be judged; `null` if it was. */
-export function errorOf({ conformance }: FleetTarget): string | null {
-  return conformance === null ? 'The run of this target was not finished, so it left no result.' : conformance.error;
 }

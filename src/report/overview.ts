@@ -6,7 +6,7 @@ import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
 import { duration, having, isSelected, said, VERDICT } from './format';
 import { type Markup, markup } from './markup';
-import { errorOf, type FleetTarget, OUTCOME, outcomeOf, targetsByOutcome } from './outcome';
+import { type FleetTarget, OUTCOME, outcomeOf, targetsByOutcome } from './outcome';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
@@ -63,7 +63,7 @@ function targetsTable(targets: FleetTarget[]): Table {
     head: ['Target', 'Verdict', 'What', 'Took'],
     rows: targets.map((target) => {
       const { glyph, word } = OUTCOME[outcomeOf(target)];
-      const what = errorOf(target) ?? target.causes.map(({ headline }) => `${headline}.`);
+      const what = target.error ?? target.causes.map(({ headline }) => `${headline}.`);
       return [linkTo(target), `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
     }),
   };
@@ -72,8 +72,7 @@ function targetsTable(targets: FleetTarget[]): Table {
 /** Returns what breaks each target, by its causes, or why it could not be judged. */
 function causesTable(targets: FleetTarget[]): Table {
   const rowsOf = (target: FleetTarget): Cell[][] => {
-    const error = errorOf(target);
-    if (error !== null) return [[linkTo(target), error, '']];
+    if (target.error !== null) return [[linkTo(target), target.error, '']];
     return target.causes.map(({ headline, clauses }) => [
       linkTo(target, '#fix'),
       headline,

@@ -16,15 +16,7 @@ import {
   VERDICTS,
 } from './format';
 import type { ReportInput } from './model';
-import {
-  errorOf,
-  type FleetTarget,
-  obstacles,
-  outcomeOf,
-  outcomeWord,
-  targetsByOutcome,
-  verdictSentence,
-} from './outcome';
+import { type FleetTarget, obstacles, outcomeOf, outcomeWord, targetsByOutcome, verdictSentence } from './outcome';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */
@@ -120,14 +112,13 @@ const MOST_CAUSES = 3;
 
 /** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
-  const { name, durationMs, failed, causes, failures, conformance } = target;
+  const { name, durationMs, failed, causes, failures, conformance, error } = target;
   const columns = [
     outcomeOf(target).padEnd('non-conformant'.length),
     name.padEnd(longest),
     duration(durationMs).padStart(10),
   ];
   const head = `  ${columns.join('  ')}`;
-  const error = errorOf(target);
   const outcome =
     failed.length > 0
       ? `${failed.length} failed by ${plural(causes.length, 'cause')}`

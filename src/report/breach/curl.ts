@@ -99,7 +99,7 @@ function single(text: string): string {
 }
 
 /** Returns the command that runs clauses against the same target, as far as the evidence tells. @param ids default: all */
-export function runAgain({ target }: Pick<Evidence, 'target'>, ids: readonly string[] = []): string {
+export function runAgain({ target }: Evidence, ids: readonly string[] = []): string {
   const { embedded, accounts, baseURL, file = 'target.yaml', riskyProbes, insecureTls } = target;
   // Only a target file gives accounts other names.
   const isOfFile = accounts.map(({ name }) => name).join() !== 'default';
@@ -114,11 +114,7 @@ export function runAgain({ target }: Pick<Evidence, 'target'>, ids: readonly str
 }
 
 /** Returns the command that sends what a clause needs; `null` if `telling`, the best exchange, shows it again alone. */
-export function commandFor(
-  id: string,
-  telling: Exchange | undefined,
-  evidence: Pick<Evidence, 'target'>,
-): string | null {
+export function commandFor(id: string, telling: Exchange | undefined, evidence: Evidence): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.
   const isShownByOne =
@@ -127,6 +123,6 @@ export function commandFor(
 }
 
 /** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
-export function againFor(id: string, telling: Exchange | undefined, evidence: Pick<Evidence, 'target'>): string | null {
+export function againFor(id: string, telling: Exchange | undefined, evidence: Evidence): string | null {
   return commandFor(id, telling, evidence) ?? (telling ? curlOf(telling.request, evidence.target.variables) : null);
 }

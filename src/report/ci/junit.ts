@@ -6,7 +6,7 @@ import { againFor } from '../breach/curl';
 import { clausesByArea, entriesInWords, firstLine, having, said, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { errorOf, type FleetTarget } from '../outcome';
+import type { FleetTarget } from '../outcome';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {
@@ -37,7 +37,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    cases: [...undone(errorOf(target)), ...(target.conformance?.clauses ?? [])],
+    cases: [...undone(target.error), ...(target.conformance?.clauses ?? [])],
     attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);

@@ -15,7 +15,7 @@ import type {
 } from '../../../src/evidence/model';
 import type { Cause } from '../../../src/judge/causes';
 import type { ReportInput } from '../../../src/report/model';
-import type { FleetTarget } from '../../../src/report/outcome';
+import { type FleetTarget, fleetTargetOf } from '../../../src/report/outcome';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);
@@ -449,10 +449,10 @@ export function fleet(size = 24): FleetTarget[] {
         causes: [],
         durationMs: 310,
         failures: [],
+        error: errorRun().conformance.error,
         conformance: errorRun().conformance,
       };
-    if (i === 9)
-      return { name, verdict: 'error', failed: [], causes: [], durationMs: 2100, failures: [], conformance: null };
+    if (i === 9) return { ...fleetTargetOf(name, null), durationMs: 2100 };
     const conformance = structuredClone(
       (i % 7 === 3 ? failingRun() : i % 4 === 1 ? eventRun() : conformantRun()).conformance,
     );
@@ -464,6 +464,6 @@ export function fleet(size = 24): FleetTarget[] {
     const failed = conformance.clauses.filter((clause) => clause.verdict === 'fail').map((clause) => clause.id);
     if (failed.length > 0) Object.assign(conformance, { verdict: 'non-conformant', certifiable: false });
     const causes = failed.length > 0 ? [{ headline: 'The rate limit is not kept', clauses: failed }] : [];
-    return { name, verdict: conformance.verdict, failed, causes, durationMs, failures: [], conformance };
+    return { name, verdict: conformance.verdict, failed, causes, durationMs, failures: [], error: null, conformance };
   });
 }

@@ -217,7 +217,7 @@ test('a read does not show what a notification is like, but shows a header', () 
   const [read] = failingRun().evidence.exchanges;
   const evidence = evidenceOf([]);
   const of = (target: Partial<TargetFacts>) =>
-    againFor('event.own-url', read, { target: { ...evidence.target, ...target } });
+    againFor('event.own-url', read, { ...evidence, target: { ...evidence.target, ...target } });
   expect(of({ embedded: true })).toBe("npx playwright test -g 'event.own-url '");
   expect(of({ file: 'acme.yaml', riskyProbes: true })).toMatch(
     /^TARGET=acme.yaml RISKY_PROBES=1 npx .* -g 'event.own-url '$/,
