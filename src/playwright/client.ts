@@ -39,12 +39,8 @@ export function plain(message: string): Error {
 }
 
 /** Returns the first line of an answer and hears the others. To load `fetch` would take longer than the request. */
-function got(
-  url: string,
-  token: string,
-  hear: (line: string) => void,
-): Promise<{ status: number | undefined; body: string }> {
-  return new Promise((resolve, reject) => {
+function got(url: string, token: string, hear: (line: string) => void) {
+  return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
     get(url, { headers: { authorization: token } }, (response) => {
       const lines = createInterface({ input: response });
       lines.once('line', (body) => {

@@ -3,7 +3,7 @@
  * all else that is done for a target. It has no option against that, so this code changes parts that Playwright does
  * not publish. Where it does not find them, or with an unknown version of Playwright, each target has its own worker.
  */
-import type { FullConfig, TestCase } from '@playwright/test/reporter';
+import type { TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
 import { ask } from './client';
 import { ofPlaywright } from './running';
@@ -30,10 +30,7 @@ interface Hashed {
 }
 
 /** Makes all tests share workers, before any starts. @returns project ids by test id; empty if nothing is shared */
-export function shareWorkers(
-  { version }: Pick<FullConfig, 'version'>,
-  tests: readonly TestCase[],
-): Map<string, string> {
+export function shareWorkers(version: string, tests: readonly TestCase[]): Map<string, string> {
   const hashed = tests as unknown as Hashed[];
   const isKnown =
     KNOWN_VERSIONS.test(version) &&

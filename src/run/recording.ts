@@ -20,11 +20,7 @@ import { type OwnRequest, type Prepared, Run } from './run';
  * @param turns given if the target is one of many
  * @throws UsageError if the target cannot be reached at all, such as through a proxy that is no URL
  */
-export function recordingsOf(
-  target: Target,
-  configuration: Configuration,
-  turns: Turns | null = null,
-): Prepared['begin'] {
+export function recordingsOf(target: Target, configuration: Configuration, turns?: Turns): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
     const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
@@ -58,7 +54,7 @@ class Recording extends Run {
   constructor(
     ids: Iterable<string>,
     private readonly recorder: Recorder,
-    turns: Turns | null,
+    turns: Turns | undefined,
     earlier: Recording | null,
   ) {
     super(ids);

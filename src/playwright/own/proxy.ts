@@ -121,7 +121,7 @@ export class OwnProxy {
   }
 
   /** Forwards a request of an own test and answers it. Returns false for a request that came through no tunnel. */
-  handle(request: IncomingMessage, response: ServerResponse<IncomingMessage>): boolean {
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
     const tunnel = this.tunnels.get(request.socket);
     if (!tunnel) return false;
     sendOn(tunnel, request, response).catch((problem: unknown) => {
@@ -137,11 +137,7 @@ const KEY_BY_HAND =
   'the header apiKey was set by hand, so nothing was sent: api.as(account) sends the key of an account, and api.anonymous sends none';
 
 /** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
-async function sendOn(
-  { test, account }: Tunnel,
-  request: IncomingMessage,
-  response: ServerResponse<IncomingMessage>,
-): Promise<void> {
+async function sendOn({ test, account }: Tunnel, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url: path = '' } = request;
   const { run, title, api, exchanges, problems } = test;
   if (request.headers.apikey !== undefined) throw new UsageError(KEY_BY_HAND);
@@ -185,7 +181,7 @@ function problemsOf(exchange: Exchange): string[] {
 function answer(
   { status, statusText, headers, body, bodyEncoding }: NonNullable<Exchange['response']>,
   isHead: boolean,
-  response: ServerResponse<IncomingMessage>,
+  response: ServerResponse,
 ): void {
   const bytes = Buffer.from(body, bodyEncoding);
   const lines = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));

@@ -23,7 +23,7 @@ export function failureInWords(test: TestCase, errors: readonly TestError[], tar
 }
 
 /** Puts what the run says of a test's requests before what Playwright says of a connection that was closed for it. */
-export function tellProblemsFirst(result: TestResult): void {
+export function problemsFirst(result: TestResult): void {
   const problem = result.annotations.find(({ type }) => type === PROBLEM)?.description;
   const isProblem = (error: TestError) => plainError(error) === problem;
   result.errors.sort((a, b) => Number(isProblem(b)) - Number(isProblem(a)));

@@ -1,28 +1,11 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
 import { stripVTControlCharacters } from 'node:util';
-import type {
-  FullConfig,
-  FullResult,
-  Reporter,
-  Suite,
-  TestCase,
-  TestError,
-  TestResult,
-  TestRun,
-} from '@playwright/test/reporter';
+import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult, TestRun } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
 import { shown, unsaid } from '../../run/printed';
-import {
-  failureInWords,
-  maskLeft,
-  maskMembers,
-  maskResult,
-  maskTexts,
-  placeOf,
-  tellProblemsFirst,
-} from '../own/results';
+import { failureInWords, maskLeft, maskMembers, maskResult, maskTexts, placeOf, problemsFirst } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
@@ -81,7 +64,7 @@ export default class ConformanceReporter implements Reporter {
       : keepWholeTargets(config, suite, testRun, isFleet);
     if (!runs?.isFleet || !runs.isSparing) return;
     const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
-    runs.projects = shareWorkers(config, ofClauses);
+    runs.projects = shareWorkers(config.version, ofClauses);
   }
 
   /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */
@@ -155,7 +138,7 @@ export default class ConformanceReporter implements Reporter {
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
-      tellProblemsFirst(result);
+      problemsFirst(result);
       maskResult(result, outputs, shown, isOthers ? undefined : inert);
       this.outputs.add(outputs);
     }
@@ -204,7 +187,7 @@ export default class ConformanceReporter implements Reporter {
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
 
-  async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+  async onEnd({ status }: Pick<Ended, 'status'>): Promise<Pick<Ended, 'status'> | undefined> {
     if (active === this) active = null;
     process.off('SIGINT', hurry);
     reportIsPlaced();

@@ -35,14 +35,14 @@ test('a version of Playwright that is not known starts a worker for each target'
   const tests = () =>
     ['a', 'b'].map((id) => ({ id: `${id}1`, _projectId: id, _workerHash: `${id}-x-0` }) as unknown as TestCase);
   const shared = tests();
-  expect([...shareWorkers({ version: '1.65.1' }, shared)]).toEqual([
+  expect([...shareWorkers('1.65.1', shared)]).toEqual([
     ['a1', 'a'],
     ['b1', 'b'],
   ]);
   expect(shared).toMatchObject([{ _workerHash: 'shared-x-0' }, { _workerHash: 'shared-x-0' }]);
   const known = tests();
-  expect(shareWorkers({ version: '1.66.0' }, known).size).toBe(0);
+  expect(shareWorkers('1.66.0', known).size).toBe(0);
   const [one = {} as TestCase] = known;
-  expect(shareWorkers({ version: '1.65.1' }, [one, { id: 'c' } as TestCase]).size).toBe(0);
+  expect(shareWorkers('1.65.1', [one, { id: 'c' } as TestCase]).size).toBe(0);
   expect(known).toEqual(tests());
 });

@@ -130,7 +130,7 @@ test('a run lasts until the last answer to a test of one’s own, also where it 
   const reference = await startReference();
   const variables = {};
   const configuration = { ...loadConfiguration(variables), riskyProbes: false };
-  for (const turns of [null, new Turns()]) {
+  for (const turns of [undefined, new Turns()]) {
     const target = { ...targetOfReference(reference), embedded: false };
     const run = recordingsOf(target, configuration, turns)(['version.base']);
     const planned = await run.recorded();
