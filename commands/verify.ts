@@ -27,21 +27,16 @@ export const verifyCommand: Command = {
     if (!directory || more.length > 0) throw new UsageError('');
     if (values.target && existsSync(values.target))
       throw new UsageError(`${values.target} is there already: give --target another name.`);
-    const {
-      conformance: _,
-      signers: __,
-      again,
-      ...verification
-    } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
-    if (values.json) console.log(visibleJson(verification));
+    const { isFine, checks, again } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
+    if (values.json) console.log(visibleJson({ package: directory, isFine, checks }));
     else {
       // On one line, and with nothing that a terminal would obey: a package holds strangers' texts.
-      for (const { name, verdict, says } of verification.checks)
+      for (const { name, verdict, says } of checks)
         console.log(`${verdict.padEnd(9)}  ${name.padEnd(11)}  ${visible(says).replaceAll('\n', ' ')}`);
-      console.log(`\n${inOneLine(verification.checks)}`);
+      console.log(`\n${inOneLine(checks)}`);
     }
     if (values.target) {
-      const isWritten = verification.isFine && again;
+      const isWritten = isFine && again;
       // Nothing is written over, and nothing is written through a link.
       if (isWritten)
         writeTargetFile(values.target, targetFileFor(again.evidence.target), 'give --target another name', 'wx');
@@ -50,7 +45,7 @@ export const verifyCommand: Command = {
         : `${values.target} was not written, because the package does not verify.`;
       console.error(visible(told));
     }
-    return verification.isFine ? 0 : 1;
+    return isFine ? 0 : 1;
   },
 };
 

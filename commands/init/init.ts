@@ -56,7 +56,7 @@ export const init: Command = {
 
     let found = await surveyed(baseURL, keys, variables);
     // A file with an address or a key that was just found to be wrong would help nobody.
-    while (isWrong(found)) {
+    while (found.problem !== null || found.accounts.some(({ isRejected }) => isRejected)) {
       if (!canAsk || !(await askWhetherAgain())) {
         console.log('\nNothing was written: mend what is wrong, and start again.');
         return 2;
@@ -88,10 +88,6 @@ async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: V
   const found = await survey(baseURL, keys, variables);
   console.log(report(found));
   return found;
-}
-
-function isWrong({ problem, accounts }: Survey): boolean {
-  return problem !== null || accounts.some(({ isRejected }) => isRejected);
 }
 
 /** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */

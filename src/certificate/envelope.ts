@@ -13,14 +13,10 @@ export interface Envelope {
 
 /** Returns the signed envelope around a payload. @param key private */
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
-  const signature = sign(digestFor(key), signedBytes(payloadType, payload), key);
+  const sig = sign(digestFor(key), signedBytes(payloadType, payload), key).toString('base64');
   // It hints at the key that signed, and proves nothing.
   const keyid = keyidOf(createPublicKey(key));
-  return {
-    payloadType,
-    payload: payload.toString('base64'),
-    signatures: [{ keyid, sig: signature.toString('base64') }],
-  };
+  return { payloadType, payload: payload.toString('base64'), signatures: [{ keyid, sig }] };
 }
 
 /** Returns those of the keys that made one of the envelope's signatures. */

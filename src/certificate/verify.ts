@@ -53,11 +53,8 @@ function attestedIn<Key extends NamedKey>(contents: Contents & { [ATTESTATION]: 
     const signers = signersOf(envelope, keys);
     const statement = statementIn(envelope);
     const isOne = check('attestation', 'a DSSE envelope around an in-toto statement about files', []);
-    return {
-      signers,
-      statement,
-      checks: [isOne, signatureCheck(envelope, keys, signers), digestCheck(statement, contents)],
-    };
+    const checks = [isOne, signatureCheck(envelope, keys, signers), digestCheck(statement, contents)];
+    return { signers, statement, checks };
   } catch (error) {
     return { signers: [], statement: null, checks: [check('attestation', '', [messageOf(error)])] };
   }

@@ -100,19 +100,13 @@ function conformanceOf(
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
   const { riskyProbes, insecureTls = false, limits } = evidence.target;
   const [durationMs, waitedMs] = [recorded.durationMs, recorded.waitedMs].map(Math.round) as [number, number];
-  const made = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
+  const known = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
+  const made = Object.fromEntries(known);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
   return {
     suite,
-    target: {
-      name,
-      baseURL,
-      embedded,
-      accounts: accounts.map((account) => account.name),
-      rate,
-      ...Object.fromEntries(made),
-    },
+    target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate, ...made },
     startedAt: new Date(recorded.startedAtEpochMs).toISOString(),
     durationMs,
     waitedMs,

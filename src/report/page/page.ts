@@ -91,12 +91,8 @@ function observationsTable({ observations }: Conformance): Table {
     rows: Object.entries(observations).map(([id, values]) => {
       const text = observationTexts.find((observation) => observation.id === id);
       const others = values.filter((value) => id !== 'auth.type.values' || value !== 'basic');
-      const seen = others.map((value) => ({ code: valueInWords(value) }));
-      return [
-        [text?.what ?? id, { code: id }],
-        seen.length > 0 ? seen : 'nothing seen',
-        text ? linkToSection(text.section) : '',
-      ];
+      const seen = others.length > 0 ? others.map((value) => ({ code: valueInWords(value) })) : 'nothing seen';
+      return [[text?.what ?? id, { code: id }], seen, text ? linkToSection(text.section) : ''];
     }),
   };
 }
