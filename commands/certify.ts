@@ -1,21 +1,15 @@
 /** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
-import { parseArgs } from 'node:util';
 import { certify } from '../src/certificate/certify';
 import { signingKey } from '../src/certificate/keys';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import { variablesIn } from '../src/config/environment';
-import { type Command, called } from './command';
+import { type Command, called, FLAG, TEXT, wordsIn } from './command';
 
 export const certifyCommand: Command = {
   usage: `Usage: ${called('certify')} RESULTS --out DIR [--key FILE] [--force]`,
   run(words) {
-    const text = { type: 'string' } as const;
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: { out: text, key: text, force: { type: 'boolean' } },
-    });
+    const { values, positionals } = wordsIn(words, { out: TEXT, key: TEXT, force: FLAG });
     const [results, ...more] = positionals;
     if (!results || more.length > 0 || !values.out) throw new UsageError('');
     const key = signingKey(values.key, variablesIn(process.cwd()).SIGNING_KEY);

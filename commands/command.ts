@@ -1,6 +1,7 @@
 /** What the commands share: what each says of itself, and how the suite and its commands are called. */
 import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {
@@ -26,6 +27,15 @@ export const RUN = IS_CLONE ? 'npx playwright test' : 'npx assessment-conformanc
 /** Returns what a user types to start a command: `npm run verify --`, or `npx assessment-conformance verify`. */
 export function called(name: string): string {
   return IS_CLONE ? `npm run ${name} --` : `npx assessment-conformance ${name}`;
+}
+
+export const TEXT = { type: 'string' } as const;
+export const TEXTS = { type: 'string', multiple: true } as const;
+export const FLAG = { type: 'boolean' } as const;
+
+/** Returns the options among the words of a command, and the other words. @throws an error of `parseArgs` */
+export function wordsIn<Options extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: Options) {
+  return parseArgs({ args, allowPositionals: true, options });
 }
 
 /** Writes a target file, and its directory. @param flag `wx` writes over nothing @throws UsageError if it cannot */

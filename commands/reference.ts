@@ -1,6 +1,5 @@
 /** `reference [FILE]`: the embedded server alone, to practise on. FILE is where a target file for it is written. */
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { urlOf } from '../src/common/parsed-url';
 import { MOST_BYTES, textIn } from '../src/common/plain-file';
@@ -8,7 +7,7 @@ import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { declarationOf } from '../src/reference/account';
 import { type Reference, startReference } from '../src/reference/server';
-import { type Command, called, RUN, writeTargetFile } from './command';
+import { type Command, called, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from './command';
 import { MISTAKES } from './mistakes';
 
 /** The same at each start, so that a target file for it stays right. */
@@ -28,11 +27,7 @@ Starts a server to practise on, on this machine only, and writes a target file f
 export const reference: Command = {
   usage: HELP,
   async run(words) {
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: { break: { type: 'string', multiple: true, default: [] }, receiver: { type: 'string' } },
-    });
+    const { values, positionals } = wordsIn(words, { break: { ...TEXTS, default: [] }, receiver: TEXT });
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError('');
     const receiver = values.receiver === undefined ? undefined : receiverIn(values.receiver);

@@ -3,7 +3,6 @@
  * `--target FILE` writes a target file for a run of one's own, if the package is fine.
  */
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type { Check } from '../src/certificate/check';
 import { verifyingKey } from '../src/certificate/keys';
@@ -13,16 +12,12 @@ import { UsageError } from '../src/common/usage-error';
 import { visible, visibleJson } from '../src/common/visible';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
-import { type Command, called, RUN, writeTargetFile } from './command';
+import { type Command, called, FLAG, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from './command';
 
 export const verifyCommand: Command = {
   usage: `Usage: ${called('verify')} PACKAGE [--key PUBLIC] [--json] [--target FILE]`,
   run(words) {
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: { key: { type: 'string', multiple: true }, json: { type: 'boolean' }, target: { type: 'string' } },
-    });
+    const { values, positionals } = wordsIn(words, { key: TEXTS, json: FLAG, target: TEXT });
     const [directory, ...more] = positionals;
     if (!directory || more.length > 0) throw new UsageError('');
     if (values.target && existsSync(values.target))

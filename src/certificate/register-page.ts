@@ -54,11 +54,7 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
   const signatures = signaturesChecked
     ? "Each package is signed with a key that the keeper of this register knows to be its vendor's."
     : 'Signatures were not checked, because no keys were given.';
-  const listed = renderSection({
-    id: 'servers',
-    title: 'Servers',
-    body: markup`${filterOf('#servers tbody tr', false)}\n${renderTable(COLUMNS, servers.map(cellsOf))}`,
-  });
+  const body = markup`${filterOf('#servers tbody tr', false)}\n${renderTable(COLUMNS, servers.map(cellsOf))}`;
   const others = tableSection({
     id: 'refused',
     title: 'Packages that are not listed',
@@ -78,7 +74,7 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
           </p>
         </header>\n
         <main id="content">\n
-          ${servers.length > 0 && listed}\n
+          ${servers.length > 0 && renderSection({ id: 'servers', title: 'Servers', body })}\n
           ${others && renderSection(others)}\n
         </main>
         <footer><p>Machines read <code>register.json</code>. Written by ${suite.name} ${suite.version}.</p></footer>

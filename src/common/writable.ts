@@ -1,15 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  appendFileSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error';
@@ -90,7 +80,7 @@ export function writeWhole(file: string, content: string | Buffer | Iterable<str
   writeFileSync(draft, '', { mode, flag: 'wx' });
   try {
     const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-    for (const part of isWhole ? [content] : content) appendFileSync(draft, part);
+    for (const part of isWhole ? [content] : content) writeFileSync(draft, part, { flag: 'a' });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

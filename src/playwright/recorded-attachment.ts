@@ -25,9 +25,6 @@ export function unpacked(text: string): Recorded {
     return nothingRecorded(name, error);
   }
   const recorded = fromHar(Buffer.from(JSON.stringify(har ?? null)), MERGED);
-  return {
-    ...recorded,
-    startedAtEpochMs: recorded.evidence.startedAtEpochMs,
-    notes: [notes].flat().filter((note) => typeof note === 'string'),
-  };
+  const told = [notes].flat().filter((note) => typeof note === 'string');
+  return { ...recorded, startedAtEpochMs: recorded.evidence.startedAtEpochMs, notes: told };
 }

@@ -71,20 +71,12 @@ function targetsTable(targets: FleetTarget[]): Table {
 
 /** Returns what breaks each target, by its causes, or why it could not be judged. */
 function causesTable(targets: FleetTarget[]): Table {
-  const rowsOf = (target: FleetTarget): Cell[][] => {
+  const rows = targets.flatMap((target): Cell[][] => {
     if (target.error !== null) return [[linkTo(target), target.error, '']];
-    return target.causes.map(({ headline, clauses }) => [
-      linkTo(target, '#fix'),
-      headline,
-      clauses.map((id) => ({ code: id })),
-    ]);
-  };
-  return {
-    id: 'causes',
-    title: 'What to fix, target by target',
-    head: ['Target', 'What', 'Clauses'],
-    rows: targets.flatMap(rowsOf),
-  };
+    const link = linkTo(target, '#fix');
+    return target.causes.map(({ headline, clauses }) => [link, headline, clauses.map((id) => ({ code: id }))]);
+  });
+  return { id: 'causes', title: 'What to fix, target by target', head: ['Target', 'What', 'Clauses'], rows };
 }
 
 function brokenTable(broken: BrokenClause[]): Table {

@@ -143,13 +143,10 @@ export function fleetTable(
 ): string {
   const byOutcome = targetsByOutcome(targets);
   const longest = Math.max(0, ...targets.map((target) => target.name.length));
-  const title = byOutcome.map(([outcome, some]) => `${some.length} ${outcome}`).join(', ') || 'none';
+  const counts = byOutcome.map(([outcome, some]) => `${some.length} ${outcome}`).join(', ') || 'none';
+  const title = `${isInterrupted ? 'INTERRUPTED: ' : ''}${plural(targets.length, 'target')}: ${counts}`;
   const lines = byOutcome.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
-  return framed(
-    `${isInterrupted ? 'INTERRUPTED: ' : ''}${plural(targets.length, 'target')}: ${title}`,
-    [lines, [`  open ${join(where, 'index.html')}`]],
-    width,
-  );
+  return framed(title, [lines, [`  open ${join(where, 'index.html')}`]], width);
 }
 
 function wrapped(text: string, indent: string, width: number): string[] {

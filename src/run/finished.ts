@@ -74,11 +74,8 @@ export function replayed(file: string, declared: Waiver[] | null): Recorded {
 
 /** Returns what can be reported of a target if only its name is known. */
 export function nothingRecorded(name: string, error: string | null = null): Recorded {
-  const target = factsOf(
-    targetOf({ baseURL: '', accounts: [] }, name),
-    { riskyProbes: false, insecureTls: false },
-    (text) => text,
-  );
+  const declared = targetOf({ baseURL: '', accounts: [] }, name);
+  const target = factsOf(declared, { riskyProbes: false, insecureTls: false }, (text) => text);
   const startedAtEpochMs = Date.now();
   const evidence = { target, startedAtEpochMs, exchanges: [], notSent: [], deliveries: [], triggers: [] };
   return { evidence, error, waitedMs: 0, durationMs: 0, startedAtEpochMs, notes: [] };

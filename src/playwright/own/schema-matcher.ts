@@ -22,11 +22,8 @@ export function problemsWith(text: string, file: string): string[] {
     return ['it is no JSON'];
   }
   // The user's schema may itself be wrong, so it is checked, too.
-  const errorsIn = errorsAgainst(JSON.parse(textIn(path, MOST_BYTES.schema)), {
-    allErrors: true,
-    strict: false,
-    validateSchema: true,
-  });
+  const schema = JSON.parse(textIn(path, MOST_BYTES.schema));
+  const errorsIn = errorsAgainst(schema, { allErrors: true, strict: false, validateSchema: true });
   const problems = errorsIn(document).map(({ instancePath, message, params }) => {
     const also = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
     return `${instancePath || 'the document'}: ${message}${also}`;
