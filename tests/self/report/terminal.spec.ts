@@ -25,7 +25,7 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
 test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
   const targets = fleet(12);
   const error = 'It could not be reached. '.repeat(12).trim();
-  for (const { conformance } of targets) if (conformance?.error) conformance.error = error;
+  for (const target of targets) if (target.error !== null) target.error = error;
   const lines = fleetTable(targets, 'results').split('\n');
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
   expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
