@@ -1,19 +1,23 @@
 /** Finds gaps in what is numbered: connections and trials. */
-import { catalogue, groupsWhere } from '../../catalogue/catalogue';
-import { nameOf, sendingOf } from '../../catalogue/probe';
+import { catalogue, groupAs, groupsWhere } from '../../catalogue/catalogue';
+import { hasRole, nameOf, type Probe, sendingOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import type { Evidence } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
-import { exchangesAs } from '../../evidence/select';
+import { whileServing } from '../../evidence/responder/outages';
+import { exchangesAs, exchangesOf } from '../../evidence/select';
 import { needsAnotherTrial } from '../../rate-limit/another-trial';
+import { refusedTooOften } from '../../rate-limit/causes';
 import { trialsOf } from '../../rate-limit/trials';
+import { isCharged, isUnsure, MOST_UNSURE, mayRepeat, repeatedReads } from '../../rate-limit/wrong-key-trials';
 
 export function countProblems(evidence: Evidence): string[] {
   return [
     ...connectionProblems(evidence),
-    ...repeatedReads(evidence),
+    ...needlessReads(evidence),
     ...trialProblems(evidence),
     ...missingTrialProblems(evidence),
+    ...missingReadProblems(evidence),
   ];
 }
 
@@ -22,9 +26,12 @@ function connectionProblems(evidence: Evidence): string[] {
   const byConnection = groupedBy(evidence.exchanges, ({ connection }) => connection);
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
-  // A prepared connection stays unused if the server was given up meanwhile, or did not accept the first read.
+  // A prepared connection stays unused where its request was not sent, or the first read was not accepted; that has two.
+  const isFirst = (probe: Probe) => hasRole(probe, 'first-read');
+  const unsent = evidence.notSent.flatMap(({ probe }) => (isFirst(probe) ? [probe, probe] : [probe]));
   const explained =
-    evidence.notSent.length + exchangesAs(evidence, 'first-read').filter((exchange) => !isAccepted(exchange)).length;
+    unsent.filter(({ group }) => catalogue[group].mayReuse).length +
+    exchangesAs(evidence, 'first-read').filter((exchange) => !isAccepted(exchange)).length;
   const gap = `${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`;
   const used = [...byConnection.values()];
   return [
@@ -43,7 +50,7 @@ function connectionProblems(evidence: Evidence): string[] {
 }
 
 /** A first read is repeated until it is accepted, and no longer. */
-function repeatedReads(evidence: Evidence): string[] {
+function needlessReads(evidence: Evidence): string[] {
   const accepted = new Set<string | null>();
   return exchangesAs(evidence, 'first-read').flatMap((exchange) => {
     const isRepeated = accepted.has(exchange.account);
@@ -52,10 +59,10 @@ function repeatedReads(evidence: Evidence): string[] {
   });
 }
 
-/** Trials of one thing are numbered from 1. */
+/** Trials of one thing are numbered from 1. Those after floods are numbered for all accounts together. */
 function trialProblems({ exchanges, notSent }: Evidence): string[] {
   const trials = [...exchanges, ...notSent]
-    .map(({ probe }) => probe)
+    .map(({ probe }) => (hasRole(probe, 'after-flood') ? { ...probe, account: 'all' } : probe))
     .filter(({ group }) => catalogue[group].isNumbered);
   const names = new Set(trials.map(sendingOf));
   const before = trials
@@ -77,4 +84,22 @@ function missingTrialProblems(evidence: Evidence): string[] {
         return `trial ${next} of ${group}/${name} is missing: what those before show has to be seen again`;
       }),
   );
+}
+
+/**
+ * Reads right after wrong keys are repeated until they tell whether these were charged. Where a limit is stricter than
+ * declared, or accounts use up each other's budget, they are not.
+ */
+function missingReadProblems(evidence: Evidence): string[] {
+  const known = whileServing(evidence);
+  const after = groupAs('after-flood');
+  const last = Math.max(0, ...exchangesOf(evidence, after).map(({ probe }) => probe.trial));
+  const isOver = last > MOST_UNSURE || evidence.notSent.some(({ probe }) => !catalogue[probe.group].mayBeNeedless);
+  const isExplained = exchangesOf(evidence, 'neighbour').length > 0 || refusedTooOften(evidence).size > 0;
+  if (isOver || isExplained || !mayRepeat(known)) return [];
+  const names = evidence.target.accounts.map(({ name }) => name);
+  const isTurnedAway = (name: string) => repeatedReads(known, name).some((read) => isCharged(read, known));
+  return names
+    .filter((name) => isUnsure(known, name) && !isTurnedAway(name))
+    .map((name) => `a read of ${name} after wrong keys is missing: what those before show has to be seen again`);
 }
