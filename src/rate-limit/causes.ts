@@ -255,35 +255,25 @@ function doesWaitingHelp(
 }
 
 /**
- * Whether another client may be why requests of the only account were refused: nothing that this run sent explains the
- * first of them, and either none was let in since, or too few to tell how soon; or some were at another time after no more
- * time, and neither longer windows nor blocks explain that. Nothing tells a limiter that does so from another client of the key.
+ * Whether another client may be why requests of one account alone were refused: no longer limit and no block explains which
+ * of those that had room were, and waiting longer does not help. Nothing tells a limiter that does so from another client of
+ * the key. Of the only key, that is also so where none was let in since, or too few to tell how soon, and nothing that this
+ * run sent explains the first refusal.
  * @param refused requests that came no sooner than they may
  */
 export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
-  const [only, ...others] = evidence.target.accounts;
-  if (!only || others.length > 0 || refused.length === 0 || doBlocksExplain(evidence)) return false;
-  const isBlue = refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
+  const [account, ...more] = new Set(refused.map((exchange) => exchange.account ?? ''));
+  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  const isAlone = others.every((name) => refusedWithRoom(evidence, name, { bursts: true }).length === 0);
+  if (account === undefined || more.length > 0 || !isAlone || doBlocksExplain(evidence)) return false;
+  const isBlue = others.length === 0 && refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
   const firstMs = Math.min(...refused.map(({ sentAtMs }) => sentAtMs));
-  const later = ownOf(evidence, only.name).filter(({ sentAtMs }) => sentAtMs > firstMs);
+  const later = ownOf(evidence, account).filter(({ sentAtMs }) => sentAtMs > firstMs);
   if (later.every((exchange) => isRefused(exchange, evidence))) return isBlue;
-  const kept = acceptedWithRoom(evidence, only.name);
+  const kept = acceptedWithRoom(evidence, account);
   if (explainingWindowSeconds(evidence) !== null)
     return isBlue && refused.length >= TELLING_REQUESTS && kept.length < TELLING_REQUESTS;
-  return (
-    !doesWaitingHelp(refused, kept, sinceChargedIn(evidence)) && (isBlue || wasLetInAfterExcess(refused, evidence))
-  );
-}
-
-/** Whether a request was let in sooner after a row of refusals than one of these was refused, both a window after the last of it. */
-function wasLetInAfterExcess(refused: readonly Exchange[], evidence: Evidence): boolean {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const isApart = (exchange: Exchange) => ownBeside(exchange, evidence, windowMs).length === 0;
-  const sinceMs = refused.filter(isApart).map((exchange) => sinceRow(exchange, evidence).leastMs);
-  const latestMs = Math.max(...sinceMs.filter(Number.isFinite));
-  return letThrough(ownOf(evidence, refused[0]?.account ?? ''), evidence).some(
-    (exchange) => isApart(exchange) && sinceRow(exchange, evidence).mostMs <= latestMs,
-  );
+  return !doesWaitingHelp(refused, kept, sinceChargedIn(evidence));
 }
 
 /** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */

@@ -20,7 +20,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
-import { lostInQueues } from './queueing';
+import { isHeldBack, lostInQueues } from './queueing';
 
 /**
  * The exchanges of an outage. From one moment to the end, requests with and without a valid key got only failures, or one
@@ -82,8 +82,8 @@ function isServed(exchange: Exchange): boolean {
  * secret stands in them. Otherwise empty.
  */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
-  const outage = new Set(outageOf(evidence));
-  const asked = ofTheApi(evidence).filter((exchange) => !outage.has(exchange));
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
+  const asked = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
   const failed = asked.filter((exchange) => hasFailed(exchange, evidence));
   const others = asked.filter(isServed);
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return NONE;
@@ -112,11 +112,14 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
   const isForAll = odd.some(({ account }) => account === null) && odd.some(({ account }) => account !== null);
   const accidents = new Set(odd);
-  const refusesOtherwise = asked.some(
+  const limitsOtherwise = asked.some(
     (exchange) =>
-      bursts.has(exchange) && !accidents.has(exchange) && isWhole(exchange) && isRefused(exchange, evidence),
+      bursts.has(exchange) &&
+      !accidents.has(exchange) &&
+      isWhole(exchange) &&
+      (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)),
   );
-  const isAccident = isForAll ? odd.some(isKnown) : refusesOtherwise && odd.every(isKnown);
+  const isAccident = isForAll ? odd.some(isKnown) : limitsOtherwise && odd.every(isKnown);
   return isAway && isBack && isAccident ? accidents : NONE;
 });
 

@@ -29,10 +29,13 @@ export function isRefusedAfterItsTurn(exchange: Exchange, evidence: Evidence): b
   return isRefused(exchange, evidence) && isLate(exchange, evidence) && queuesAndRefuses(evidence);
 }
 
-function isLate({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): boolean {
+function isLate(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const tookMs = receivedAtMs - sentAtMs;
-  return tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+  return latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+}
+
+function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
+  return receivedAtMs - sentAtMs - usualLatencyMs(evidence);
 }
 
 /** Whether a request was refused because of the rate, or, by a server that does both, held back for it. */
@@ -75,25 +78,30 @@ export function heldBackOf(evidence: Evidence): Exchange[] {
 }
 
 /**
- * The requests that were not answered in time because another client of their key fills its queue: requests that kept their
- * distance had to queue before, of this key alone, on a server that holds bursts back. A queue has no end for who asks
- * more often than the rate allows.
+ * The requests that were not answered in time because another client of their key fills its queue: on a server that holds
+ * bursts back, requests that kept their distance had to queue, of this key alone, and longer than a timer serves the next one
+ * of an idle queue. A queue has no end for who asks more often than the rate allows.
  */
 export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => {
-  const windowMs = evidence.target.rate.seconds * 1000;
+  const { requests, seconds } = evidence.target.rate;
+  const longestAloneMs = (seconds * 1000) / requests + LATE_MS;
+  const isLost = ({ fault }: Exchange) => fault?.kind === 'timeout';
   const queued = evidence.exchanges.filter(
     (exchange) =>
       exchange.account !== null &&
-      exchange.fault === null &&
-      isLate(exchange, evidence) &&
-      ownBeside(exchange, evidence, windowMs).length === 0,
+      (exchange.fault === null || isLost(exchange)) &&
+      latenessMs(exchange, evidence) > longestAloneMs &&
+      ownBeside(exchange, evidence, seconds * 1000).length === 0,
   );
   const [first] = queued;
   const isOfOneKey = queued.every(({ account }) => account === first?.account);
   // Bursts show a queue, and so do several requests that came alone: a network is late once.
-  const isQueued = Math.max(heldBackOf(evidence).length, queued.length) > 1;
+  const answered = queued.filter((exchange) => !isLost(exchange));
+  const isQueued = heldBackOf(evidence).length > 1 ? answered.length > 0 || queued.length > 1 : answered.length > 1;
   if (!first || !isOfOneKey || !isQueued) return new Set();
-  const isLost = ({ account, fault, sentAtMs }: Exchange) =>
-    account === first.account && fault?.kind === 'timeout' && sentAtMs > first.sentAtMs;
-  return new Set(evidence.exchanges.filter(isLost));
+  return new Set(
+    evidence.exchanges.filter(
+      (exchange) => exchange.account === first.account && isLost(exchange) && exchange.sentAtMs >= first.sentAtMs,
+    ),
+  );
 });

@@ -45,6 +45,39 @@ for (const accounts of [1, 4])
       expect(accused).toEqual([]);
     });
 
+for (const [queue, everyMs] of [
+  ['queue', 300],
+  ['queue-with-a-timer', 300],
+  ['queue-with-a-timer', 514],
+] as const)
+  test(`somebody else who fills a queue, ${queue}, every ${everyMs} ms`, async () => {
+    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+    const run = await simulatedRun([named(queue), poller], 2);
+    expect(idsOf(run, 'fail')).toEqual([]);
+    expect(idsOf(run, 'not-tested')).toContain('transport.complete');
+  });
+
+/** Answers nothing else for a while. */
+const outage = (fromMs: number, forMs: number): Bend => ({
+  name: 'outage',
+  bend({ around, clock }) {
+    const startMs = clock() + fromMs;
+    const isOut = () => clock() >= startMs && clock() < startMs + forMs;
+    return { around: async (call, inner) => (isOut() ? { ...UNAVAILABLE, status: 502 } : around(call, inner)) };
+  },
+});
+
+for (const queue of ['queue', 'queue-with-a-timer'])
+  test(`an outage of some seconds, when the limit is looked at, of a server that never refuses, ${queue}`, async () => {
+    const accused: string[] = [];
+    for (const accounts of [1, 3])
+      for (let fromMs = 3500; fromMs < 9000; fromMs += 1500) {
+        const ids = await accusedOn([named(queue), outage(fromMs, 4000)], accounts);
+        if (ids.length > 0) accused.push(`with ${accounts} accounts, after ${fromMs} ms: ${ids.join(', ')}`);
+      }
+    expect(accused).toEqual([]);
+  });
+
 for (const accounts of [2, 3, 4])
   test(`a guard that lets few wrong keys through leaves no clause about them open, with ${accounts} accounts`, async () => {
     const guard = dialects.filter(({ name }) => name === 'guard-lets-eight-wrong-keys-through');

@@ -125,6 +125,26 @@ test('the only key, refused after what this run sent over the rate, breaks no pr
   expect(judged(5000)).toBe('fail');
 });
 
+test('the only key, refused after what this run sent over the rate, breaks nothing where no longer limit and no block explains it', () => {
+  const refusedAfterOne = (atMs: number, more: Parameters<typeof at>[2] = {}) =>
+    at(atMs, 'alice', { status: 429, headers: [['Retry-After', '1']], ...more });
+  const overRate = (atMs: number) => [at(atMs, 'alice'), refusedAfterOne(atMs + 10), refusedAfterOne(atMs + 20)];
+  const rows = [10_000, 20_000, 30_000].flatMap((atMs) => [...overRate(atMs), refusedAfterOne(atMs + 1400)]);
+  const spaced = [0, 1200, 2400, 3600, 15_000, 25_000].map((atMs) => at(atMs, 'alice'));
+  const verdictsOf = (...sketches: Sketch[]) => {
+    const evidence = evidenceMade(
+      [...spaced, ...sketches, ...rows].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0)),
+    );
+    return ['rate.not-stricter', 'rate.retry-after-honest'].map(
+      (id) => judgementOf(id, ruleOf(id).judge(evidence), evidence, '2026-01-01').verdict,
+    );
+  };
+  // Nobody had asked before this burst.
+  const burst = [0, 1, 2].map((i) => refusedAfterOne(6000 + i, { group: 'concurrent', receivedAtMs: 6010 + i }));
+  expect(verdictsOf(...burst, at(7600, 'alice'))).toEqual(['not-tested', 'not-tested']);
+  expect(verdictsOf()).toEqual(['fail', 'fail']);
+});
+
 test('the only key, which another client uses so often that it is hardly ever let in, accuses no server', async () => {
   const rate = { requests: 1, seconds: 1 };
   for (const everyMs of [350, 480, 700]) {
