@@ -53,8 +53,7 @@ export const authRules: Rules = {
   },
 
   'auth.key-in-url': {
-    needs: ['key-in-url'],
-    ofEveryRequest: true,
+    ...rejects('key-in-url'),
     judge: (evidence) =>
       evidence.target.riskyProbes
         ? rejects('key-in-url').judge(evidence)
@@ -279,11 +278,7 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
       const { counted, hidden } = answersTo(evidence, groups);
       const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
-      return unlessUnseen(
-        finding,
-        whyHidden(hidden, evidence),
-        hidden.map(({ index }) => index),
-      );
+      return unlessUnseen(finding, whyHidden(hidden, evidence), hidden);
     },
   };
 }

@@ -45,11 +45,10 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     if (known) known.clauses.push(first.id);
     else groups.push(group);
   }
-  return TOLD.flatMap((told) =>
-    groups
-      .filter(({ first }) => first.verdict === told)
-      .sort((a, b) => harmOf(b.worst, b.first.id) - harmOf(a.worst, a.first.id)),
-  ).map(({ clauses, first, worst }) => ({
+  const rank = ({ first }: Group) => TOLD.indexOf(first.verdict);
+  const harm = ({ first, worst }: Group) => harmOf(worst, first.id);
+  groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
+  return groups.map(({ clauses, first, worst }) => ({
     clauses,
     reason: first.reason ?? '',
     telling: worst.exchanges.at(-1)?.index ?? null,

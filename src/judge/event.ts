@@ -180,13 +180,8 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
   if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
   const elsewhere = [...misdirected].map(([missing, delivery]) => {
     const due = shown(missing.address);
-    const flaw = flawIn(
-      'notification',
-      named(missing.trigger),
-      `${line(delivery)} instead of ${due}`,
-      `a request to ${due}`,
-    );
-    return breachOf(missing, [delivery], flaw);
+    const got = `${line(delivery)} instead of ${due}`;
+    return breachOf(missing, [delivery], flawIn('notification', named(missing.trigger), got, `a request to ${due}`));
   });
   const told = new Set(misdirected.values());
   const copies = strays

@@ -64,10 +64,11 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
 /**
  * The finding, unless it has no breach and something kept the run from seeing more: then it is not tested.
  * @param why `null` where nothing kept it
- * @param evidence the entries that show it
+ * @param shown what shows it, where that is not what was judged
  */
-export function unlessUnseen(finding: Finding, why: Reason | null, evidence = finding.evidence): Finding {
-  return why === null || finding.breaches.length > 0 ? finding : { ...notTested(why), evidence };
+export function unlessUnseen(finding: Finding, why: Reason | null, shown?: readonly Exchange[]): Finding {
+  if (why === null || finding.breaches.length > 0) return finding;
+  return { ...notTested(why), evidence: shown?.map(({ index }) => index) ?? finding.evidence };
 }
 
 /** A finding on entries of the evidence, with what broke the clause. */

@@ -89,7 +89,7 @@ function unlessSilenced({ needs, ofEveryRequest }: Rule, finding: Finding, evide
   return unlessUnseen(
     finding,
     why && `${count} of these requests got no answer of the server itself: ${why}.`,
-    silenced.map(({ index }) => index),
+    silenced,
   );
 }
 

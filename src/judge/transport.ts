@@ -24,7 +24,7 @@ export const transportRules: Rules = {
         lost[0]
           ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
           : null,
-        lost.map(({ index }) => index),
+        lost,
       );
     },
   },

@@ -145,7 +145,7 @@ export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: stri
     return unlessUnseen(
       judge({ ...evidence, exchanges }, idle),
       `Somebody else used ${times.join(' and ')} while this ran: keep the keys idle and run again.`,
-      [...used.values()].flat().map(({ index }) => index),
+      [...used.values()].flat(),
     );
   };
 }
