@@ -55,12 +55,8 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
     ? "Each package is signed with a key that the keeper of this register knows to be its vendor's."
     : 'Signatures were not checked, because no keys were given.';
   const body = markup`${filterOf('#servers tbody tr', false)}\n${renderTable(COLUMNS, servers.map(cellsOf))}`;
-  const others = tableSection({
-    id: 'refused',
-    title: 'Packages that are not listed',
-    head: ['Package', 'Why'],
-    rows: refused.map((each) => [{ code: each.package }, each.reasons.join('; ')]),
-  });
+  const rows = refused.map((each) => [{ code: each.package }, each.reasons.join('; ')]);
+  const others = tableSection({ id: 'refused', title: 'Packages that are not listed', head: ['Package', 'Why'], rows });
   return shell(
     `Certified servers: ${servers.length}`,
     markup`

@@ -1,20 +1,18 @@
 /** Shows the exchanges that decided a judgement as steps and attachments, in Playwright's report, trace and UI mode. */
 import { cut } from '../common/cut';
 import { visible } from '../common/visible';
-import type { Delivery, Evidence, Exchange } from '../evidence/model';
+import type { Evidence, Exchange } from '../evidence/model';
 import { fieldsIn } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/breach/curl';
 import { jsonLines } from '../report/breach/json';
+import type { Message } from '../report/breach/message';
 
 const MOST_STEPS = 20;
 /** Most characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
 const MOST_LINES = 400;
-
-/** A response or a notification. */
-type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /** Returns one line for each exchange that decided it, the telling ones first, and the number of those left out. */
 export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {

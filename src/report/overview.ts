@@ -21,11 +21,8 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
   const broken = brokenClauses(targets);
   const tables = [targetsTable(targets), brokenTable(broken)];
-  return {
-    page: renderPage(title, targets, broken),
-    summary: `${said(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`,
-    junit: renderFleetJUnit(targets),
-  };
+  const summary = `${said(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`;
+  return { page: renderPage(title, targets, broken), summary, junit: renderFleetJUnit(targets) };
 }
 
 type BrokenClause = ReturnType<typeof brokenClauses>[number];

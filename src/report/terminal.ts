@@ -113,12 +113,8 @@ const MOST_CAUSES = 3;
 /** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
   const { name, durationMs, failed, causes, failures, conformance, error } = target;
-  const columns = [
-    outcomeOf(target).padEnd('non-conformant'.length),
-    name.padEnd(longest),
-    duration(durationMs).padStart(10),
-  ];
-  const head = `  ${columns.join('  ')}`;
+  const took = duration(durationMs).padStart(10);
+  const head = `  ${outcomeOf(target).padEnd('non-conformant'.length)}  ${name.padEnd(longest)}  ${took}`;
   const outcome =
     failed.length > 0
       ? `${failed.length} failed by ${plural(causes.length, 'cause')}`

@@ -12,13 +12,8 @@ import { trialsOf } from '../../rate-limit/trials';
 import { isCharged, isUnsure, MOST_UNSURE, mayRepeat, repeatedReads } from '../../rate-limit/wrong-key-trials';
 
 export function countProblems(evidence: Evidence): string[] {
-  return [
-    ...connectionProblems(evidence),
-    ...needlessReads(evidence),
-    ...trialProblems(evidence),
-    ...missingTrialProblems(evidence),
-    ...missingReadProblems(evidence),
-  ];
+  const finds = [connectionProblems, needlessReads, trialProblems, missingTrialProblems, missingReadProblems];
+  return finds.flatMap((find) => find(evidence));
 }
 
 /** Connections are numbered from 1, and most are used once. */

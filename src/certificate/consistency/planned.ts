@@ -30,12 +30,9 @@ export function planProblems(evidence: Evidence): string[] {
   const noted = new Set([...evidence.exchanges, ...evidence.notSent].map((entry) => nameOf(entry.probe)));
   const missing = plannedProbes(evidence)
     .map(nameOf)
-    .filter((name) => !noted.has(name));
-  return [
-    ...missing.map((name) => `${name} is neither there nor noted as not sent`),
-    ...strangers(evidence),
-    ...triggerProblems(evidence),
-  ];
+    .filter((name) => !noted.has(name))
+    .map((name) => `${name} is neither there nor noted as not sent`);
+  return [...missing, ...strangers(evidence), ...triggerProblems(evidence)];
 }
 
 /** Returns what a whole run sends, from the functions that plan it and as far as first answers make it necessary. */

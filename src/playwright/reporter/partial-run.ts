@@ -20,11 +20,7 @@ const TAKES_A_VALUE =
  * @param ids clauses of the selected tests; `null` if no test was loaded: then the command line tells
  * @param words the command line, from Playwright's command on
  */
-export function directoryFor(
-  ids: readonly string[] | null,
-  directory: string,
-  words: readonly string[] = process.argv.slice(2),
-): string {
+export function directoryFor(ids: readonly string[] | null, directory: string, words: readonly string[]): string {
   const selected = new Set(ids);
   const selects = words.slice(1).some((word, i) => SELECTS.test(word) || namesFile(word, words[i]));
   const isWhole = ids === null ? words[0] === 'test' && !selects : clauseTexts.every(({ id }) => selected.has(id));

@@ -116,7 +116,7 @@ export default class ConformanceReporter implements Reporter {
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = isFleet && isMerge ? root : directoryFor(ids, root);
+    const directory = isFleet && isMerge ? root : directoryFor(ids, root, process.argv.slice(2));
     // Other shards may leave their reports in the same directory, so none are removed.
     const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
     if (!isBesideOthers) placeReport(config, root, directory);

@@ -28,6 +28,9 @@ const MOST_OF_DELIVERY = 12;
 const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
 const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
 
+/** A response or a notification. */
+export type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
+
 /** Returns the message for people; `null` if nothing is broken. @param sameAs the clause that tells the same cause */
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const { id, breaches, evidence: entries } = judgement;
@@ -99,11 +102,7 @@ function linesOfDelivery(delivery: Delivery | undefined): string[] {
 }
 
 /** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
-function linesOf(
-  first: string,
-  { headers, body, bodyEncoding }: Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>,
-  named: ReadonlySet<string>,
-): string[] {
+function linesOf(first: string, { headers, body, bodyEncoding }: Message, named: ReadonlySet<string>): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
   const document = outlined(body);

@@ -34,7 +34,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   });
   const runs = prepared && new Runs(new Map([['', prepared]]), false);
   const place = {
-    directory: directoryFor(ids, reports),
+    directory: directoryFor(ids, reports, []),
     reports,
     isFleet: false,
     isMerge: false,
