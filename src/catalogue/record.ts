@@ -12,6 +12,8 @@ export interface Keys {
   accounts: ReadonlyArray<Holder>;
   /** The base URL, ending in its version. */
   baseURL: string;
+  /** Whether a valid key may be sent in a URL, where it may be logged. */
+  isRiskAllowed?: boolean;
   /** Returns the marker of an account's valid key. */
   valid(account: string): string;
   /** Returns the marker of the cookies that an account's accepted read set; `null` if it set none. */

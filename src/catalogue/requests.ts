@@ -78,11 +78,13 @@ export function floodOf(
     const form = nameOf(request.probe);
     return { ...request, probe: probeAs('flood', { account: 'all', trial, form }) };
   };
+  const isLetIn = ({ group }: Probe) =>
+    (group === 'every-carrier' ? (['other-carrier', 'key-in-url'] as const) : [group]).some((each) => letIn.has(each));
   return [
     ...Array.from({ length: ofEach }, () => plain.flatMap((sentFor) => requestOf(sentFor, keys) ?? [])).flat(),
     ...nearMisses.flatMap((request) => Array.from({ length: ofEach }, () => request)),
   ]
-    .filter((request) => !letIn.has(request.probe.group))
+    .filter((request) => !isLetIn(request.probe))
     .map(again);
 }
 

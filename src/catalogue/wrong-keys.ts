@@ -40,7 +40,7 @@ export function carried(
   name: string,
   words: string,
   [header, before]: readonly [header: string, before: string],
-  more: Pick<Form, 'isTelling' | 'isNearMiss'> = {},
+  more: Pick<Form, 'isTelling'> = {},
 ): Record<string, Form> {
   const sends: Form['sends'] = ({ valid }, holder) => ({ headers: [[header, before + valid(holder.name)]] });
   return {
@@ -65,6 +65,11 @@ const follows = {
   followsARead: true,
   forms: { '': bare },
 } as const;
+
+/** A valid key in the URL, without the header. */
+const inUrl: Form['sends'] = ({ derived }, { name, apiKey }) => ({
+  path: `/webhooks?apiKey=${derived(name, 'percent', encodeURIComponent(apiKey))}`,
+});
 
 /** In the order of sending, as far as `rank` leaves it open. */
 export const wrongKeys = {
@@ -120,10 +125,7 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
     forms: {
-      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], {
-        isTelling: true,
-        isNearMiss: true,
-      }),
+      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], { isTelling: true }),
       ...carried('authorization-apikey', 'Authorization: ApiKey', ['Authorization', 'ApiKey ']),
       ...carried('x-api-key', 'X-API-Key', ['X-API-Key', ''], { isTelling: true }),
       ...carried('api-key', 'Api-Key', ['Api-Key', '']),
@@ -134,14 +136,7 @@ export const wrongKeys = {
     ...rejected,
     parts: ['account'],
     words: (account) => `to the key of ${account} in the URL, without the apiKey header`,
-    forms: {
-      '': {
-        isRisky: true,
-        sends: ({ derived }, { name, apiKey }) => ({
-          path: `/webhooks?apiKey=${derived(name, 'percent', encodeURIComponent(apiKey))}`,
-        }),
-      },
-    },
+    forms: { '': { isRisky: true, sends: inUrl } },
   },
   'base-rejected': {
     ...rejected,
@@ -199,6 +194,13 @@ export const wrongKeys = {
   },
 } as const satisfies Record<string, GroupRecord>;
 
+const CARRIERS = [
+  ['Authorization', 'Bearer '],
+  ['X-API-Key', ''],
+  ['Api-Key', ''],
+  ['Cookie', 'apiKey='],
+] as const;
+
 const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-needed', forms: { '': bare } } as const;
 
 /** What is sent along, to see who answers. */
@@ -211,6 +213,21 @@ export const watches = {
     role: 'flood',
     isNumbered: true,
     forms: {},
+  },
+  /** In floods alone: all places but the `apiKey` header in which a limiter before authentication may look for a key. */
+  'every-carrier': {
+    ...watch,
+    parts: ['account'],
+    words: (account) => `to the key of ${account} in all places but the apiKey header`,
+    forms: {
+      '': {
+        isNearMiss: true,
+        sends: (keys, holder) => ({
+          ...(keys.isRiskAllowed && inUrl(keys, holder)),
+          headers: CARRIERS.map(([header, before]) => [header, before + keys.valid(holder.name)] as const),
+        }),
+      },
+    },
   },
   /** The first request without a key, sent again. */
   guard: { ...watch, role: 'guard-watch' },

@@ -178,6 +178,11 @@ function assigned(
   for (const [i, first] of expected.entries())
     for (const second of expected.slice(i + 1))
       if (areSwapped(first, second, strays)) strays.push(...first.own.splice(0));
+  for (const each of expected) {
+    const copies = each.own.filter((delivery) => isCopyOfAnother(delivery, each, expected));
+    each.own = each.own.filter((delivery) => !copies.includes(delivery));
+    strays.push(...copies);
+  }
   const arrived = expected.flatMap(({ own }) => own);
   const addresses = [...byAccount.values()].flatMap((configured) =>
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
@@ -258,6 +263,17 @@ function areSwapped(first: Expected, second: Expected, strays: readonly Delivery
         arrivedAt(stray, second.address),
     )
   );
+}
+
+/**
+ * Whether a delivery at a kind's url is a copy of what a kind that was triggered later sent to its own: it came after that
+ * trigger, and says the same as that kind's delivery and something else than this kind's.
+ */
+function isCopyOfAnother(delivery: Delivery, { own, trigger }: Expected, expected: readonly Expected[]): boolean {
+  const cause = expected.findLast((other) => other.trigger.startedAtMs <= delivery.receivedAtMs);
+  const [[first], [sent]] = [own, cause?.own ?? []];
+  if (!first || !sent || cause?.trigger.account !== trigger.account) return false;
+  return wordsOf(delivery) !== wordsOf(first) && wordsOf(delivery) === wordsOf(sent);
 }
 
 /**

@@ -30,6 +30,7 @@ export const DENSE = { reads: 60, windows: 0.02 };
 export interface KeySource {
   target: Pick<Keys, 'baseURL'> & { accounts: ReadonlyArray<Holder & { password?: string | undefined }> };
   keep(marker: string, value: string): string;
+  isRiskAllowed?: boolean;
 }
 
 /** Returns what the catalogue makes requests from. */
@@ -40,6 +41,7 @@ export function keysOf(source: KeySource): Keys {
       hasKnownPassword: account.hasKnownPassword ?? account.password !== undefined,
     })),
     baseURL: source.target.baseURL,
+    isRiskAllowed: source.isRiskAllowed === true,
     valid: (account) => markerOf('apiKey', account),
     derived: (account, form, value) => source.keep(markerOf('apiKey', account, form), value),
   };

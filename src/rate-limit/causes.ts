@@ -8,6 +8,7 @@ import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { isOfTheApi } from '../evidence/select';
 import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { ownBeside } from '../evidence/time/in-flight';
 import { type Range, secondsAhead, waitAskedSeconds } from '../evidence/time/server-clock';
@@ -319,7 +320,10 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange)) return false;
   const own = ownOf(evidence, exchange.account ?? '').filter(isWhole);
   const accepted = own.filter(isAccepted);
-  const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
+  const usual = own.filter(
+    (other) =>
+      other.probe.group !== 'header-case' && isOfTheApi(other, evidence) && other.request.url.endsWith('/webhooks'),
+  );
   const cameMs = sinceLastMs(exchange, accepted);
   // In a burst another request may have taken the budget.
   const isBeside = (other: Exchange) =>

@@ -80,6 +80,10 @@ export class Recorder {
     return this.wire.now();
   }
 
+  get isRiskAllowed(): boolean {
+    return this.facts.riskyProbes;
+  }
+
   /** Returns everything recorded so far, without secrets. */
   evidence(): Evidence {
     const { exchanges, notSent, deliveries, triggers } = this;

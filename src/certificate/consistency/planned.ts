@@ -18,12 +18,12 @@ import { keysOf } from '../../probes/requests';
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
 
 /** Returns what the requests of a run were made from, as far as its evidence tells: markers, and made-up keys. */
-export function keysIn({ target: { accounts, baseURL } }: Evidence): Keys {
+export function keysIn({ target: { accounts, baseURL, riskyProbes } }: Evidence): Keys {
   const holders = accounts.map(({ name, passwordDeclared }, i) => ({
     ...{ name, apiKey: `${A_KEY}${i}` },
     hasKnownPassword: passwordDeclared,
   }));
-  return keysOf({ target: { accounts: holders, baseURL }, keep: (marker) => marker });
+  return keysOf({ target: { accounts: holders, baseURL }, isRiskAllowed: riskyProbes, keep: (marker) => marker });
 }
 
 export function planProblems(evidence: Evidence): string[] {

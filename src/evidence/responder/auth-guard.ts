@@ -29,7 +29,8 @@ export const shapesOf = once((evidence: Evidence) => {
   // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later,
   // and a server that takes it for an account's may refuse it because of the rate.
   const proper = early.filter((exchange) => statusOf(exchange) < 500);
-  const first = proper.find((exchange) => !isTurnedAway(exchange)) ?? proper[0] ?? early[0];
+  // Where the first answer was a failure, what turned all others away may be a guard that came after it.
+  const first = proper.find((exchange) => !isTurnedAway(exchange)) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
   // A limiter before authentication may have refused those two.

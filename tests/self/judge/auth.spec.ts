@@ -7,6 +7,7 @@ import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, servi
 const SETTINGS = { start: { status: true, url: 'https://hooks.example/start' }, auth: { type: 'basic' } };
 const REJECTED = keyless('missing-key', 401);
 const inBase = { request: { method: 'GET', url: `${BASE}/`, headers: [] } };
+const V0 = `${BASE.replace(/v2$/, 'v0')}/webhooks`;
 const head = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] } };
 const spelled = (form: string, status = 200): Sketch => ({ probe: probe('header-case', { form }), status });
 const waits: Sketch = { headers: [['Retry-After', '5']] };
@@ -51,6 +52,12 @@ for (const [what, clause, sketches, expected] of [
     ['warning: to the valid key of alice on the base path: 404'],
   ],
   ['the first half of a success', 'auth.missing-key', [keyless('missing-key', 399)], ['without a key: 399']],
+  [
+    'what a guard answers is no rejection by a server that failed before',
+    'auth.missing-key',
+    [keyless('missing-key', 503), keyless('unknown-key', 503), keyless('missing-key', 429, waits)],
+    ['without a key: 503'],
+  ],
   ['the last client error', 'auth.missing-key', [keyless('missing-key', 499)], []],
   [
     'a redirect is no rejection',
@@ -80,6 +87,12 @@ for (const [what, usual, cameMs, isBlamed] of [
     true,
   ],
   ['reads were turned away within a window', [at(500, 'alice', { status: 500 }), at(3000, 'alice')], 4050, true],
+  [
+    'another version turned reads away',
+    [at(1050, 'alice', { group: 'version', status: 404, request: { method: 'GET', url: V0, headers: [] } })],
+    1150,
+    true,
+  ],
   ['another account’s reads were turned away', [at(1050, 'bob', { status: 500 })], 1150, true],
 ] as ReadonlyArray<[string, Sketch[], number, boolean]>)
   for (const [clause, asked] of [

@@ -219,6 +219,13 @@ test.describe('the judges', () => {
         kind === 'start' ? [says(kind, kind), says(kind, 'submission', 2)] : rightly(kind).map(() => says(kind, kind)),
     });
     expect(copied.broken).toEqual(['event.own-url']);
+    const copiedLater = await told({
+      sends: (kind) => [
+        ...rightly(kind).map(() => says(kind, kind)),
+        ...(kind === 'submission' ? [says(kind, 'start', 2)] : []),
+      ],
+    });
+    expect(copiedLater.broken).toEqual(['event.own-url']);
     const elsewhere = await told({
       sends: (kind) => (kind === 'updates' ? [says(kind, 'start')] : [says(kind, kind)]),
     });
