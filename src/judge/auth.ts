@@ -24,6 +24,7 @@ import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evid
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/causes';
+import { refusedAtTheBaseAlone } from '../rate-limit/room';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   type Breach,
@@ -201,8 +202,11 @@ function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
+  const closed = refusedAtTheBaseAlone(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
+    (exchange) =>
+      closed.includes(exchange) ||
+      (isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange))),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')

@@ -4,7 +4,7 @@
  */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { exchangesOf } from '../evidence/select';
 import { beginningsOf, isSpaced, isWhollyRefused, ownOf, type Turn, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { isUndisturbed } from './own-budgets';
@@ -35,6 +35,24 @@ export function refusedWithRoom(evidence: Evidence, account: string, which: Whic
 /** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
 export function areBurstsSplit(evidence: Evidence): boolean {
   return letThrough(exchangesOf(evidence, 'concurrent'), evidence).length > 0;
+}
+
+/** So many requests with room show that the rate is not why the base path refuses. */
+const ENOUGH = 3;
+
+/**
+ * Returns the refusals at the base path that the rate does not explain, though those over the rate are made alike: none
+ * there was let in, of those that had room either, and no read that had room was refused. A 429 speaks of the rate.
+ */
+export function refusedAtTheBaseAlone(evidence: Evidence): Exchange[] {
+  const isAtTheBase = ({ request }: Exchange) => request.url === `${evidence.target.baseURL}/`;
+  const accounts = evidence.target.accounts.map(({ name }) => name);
+  const refused = accounts.flatMap((name) => refusedWithRoom(evidence, name, { besideOthers: true }));
+  const reads = accounts.flatMap((name) => acceptedWithRoom(evidence, name));
+  const isClosed =
+    refused.every((exchange) => isAtTheBase(exchange) && statusOf(exchange) !== 429) &&
+    !evidence.exchanges.some((exchange) => isAtTheBase(exchange) && isAccepted(exchange));
+  return isClosed && refused.length >= ENOUGH && reads.length >= ENOUGH ? refused : [];
 }
 
 /**

@@ -18,6 +18,7 @@ const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: st
   ['optimistic-lock-refuses-all', 'store-expires-late', 'bursts of an account that is refused otherwise too', [5, 8]],
   ['limit-by-address-before-authentication', 'store-expires-late', 'a flood a little after a window', [299_668]],
   ['reset-now-when-accepted', 'window-of-the-process', 'a promise at the end of a second', [9]],
+  ['base-path-behind-a-firewall', 'retry-after-everywhere', 'requests to the base path that had room', [1]],
   ['no-key-is-a-guest', 'options-in-types', 'methods asked again though a preflight was let in', [11]],
 ];
 
