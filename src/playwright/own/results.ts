@@ -62,12 +62,12 @@ export function maskResult(result: TestResult, outputs: string, mask: Mask, show
     const isOfTest = attached.name !== RECORDED;
     if (attached.body && isOfTest) attached.body = mask(attached.body);
     if (!attached.path) continue;
-    if (attached.name !== 'trace') maskFile(attached, attached.path, outputs, mask);
-    else if (holdsSecret(attached.path, mask)) {
-      rmSync(attached.path);
+    const isTrace = attached.name === 'trace';
+    if ((isTrace || isZip(attached.path)) && holdsSecret(attached.path, mask, isTrace)) {
+      if (isBelow(attached.path, outputs)) rmSync(attached.path);
       result.attachments.splice(result.attachments.indexOf(attached), 1);
       result.annotations.push(TRACE_LEFT_OUT);
-    }
+    } else if (!isTrace) maskFile(attached, attached.path, outputs, mask);
   }
 }
 
@@ -108,20 +108,24 @@ function textMask(mask: Mask, show = (text: string) => text): (text: string) => 
 function maskFile(attached: TestResult['attachments'][number], path: string, outputs: string, mask: Mask): void {
   const masked = maskedIn(path, mask);
   if (masked === null) return;
-  if (path.startsWith(outputs + sep)) writeWhole(path, masked);
+  if (isBelow(path, outputs)) writeWhole(path, masked);
   else {
     attached.body = masked;
     delete attached.path;
   }
 }
 
-/** Masks the files that tests have left in Playwright's directory for them. Traces were searched before. */
+/** Masks the files that tests have left in Playwright's directory for them. Traces of Playwright were searched before. */
 export function maskLeft(outputs: string, mask: Mask): void {
   if (!existsSync(outputs)) return;
   for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {
     const path = join(outputs, name);
-    const masked = basename(name) === 'trace.zip' ? null : maskedIn(path, mask);
-    if (masked !== null) writeWhole(path, masked);
+    if (basename(name) === 'trace.zip') continue;
+    // A test may have recorded a trace itself.
+    const isLost = isZip(name) && holdsSecret(path, mask, false);
+    const masked = isLost ? null : maskedIn(path, mask);
+    if (isLost) rmSync(path);
+    else if (masked !== null) writeWhole(path, masked);
   }
 }
 
@@ -134,11 +138,14 @@ function maskedIn(path: string, mask: Mask): Buffer | null {
   return masked.equals(bytes) ? null : masked;
 }
 
-/** Whether an entry of a trace holds a secret, or cannot be searched. */
-function holdsSecret(trace: string, mask: Mask): boolean {
+const isZip = (path: string) => path.endsWith('.zip');
+const isBelow = (path: string, directory: string) => path.startsWith(directory + sep);
+
+/** Whether an entry of a trace holds a secret. @param otherwise the answer where it cannot be searched */
+function holdsSecret(trace: string, mask: Mask, otherwise: boolean): boolean {
   try {
     return [...entriesOf(bytesIn(trace, MOST_BYTES.evidence))].some((entry) => !mask(entry).equals(entry));
   } catch {
-    return true;
+    return otherwise;
   }
 }

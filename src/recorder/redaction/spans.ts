@@ -40,6 +40,8 @@ export class Spans {
   private readonly spans: Span[] = [];
   /** How many spans the earlier readings have found. */
   private settled = 0;
+  /** What was taken in this reading, each overlapping the one before. */
+  private readonly overlapping = new Set<readonly Sought[]>();
   /** By byte of the source: whether an earlier reading replaces it, or it stays what it is. */
   private readonly isDone: Uint8Array;
   /** By byte of the source, once asked for: what it belongs to. Empty if the source is no JSON. */
@@ -63,13 +65,20 @@ export class Spans {
   take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
     const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
     if (this.isDone[from] && this.isDone[to - 1]) return true;
+    const last = this.spans.at(-1);
+    if (!last || from >= last.to) this.overlapping.clear();
+    // Where letters repeat, secrets may end at each of them: all are one span, and are not compared again.
+    else if (this.overlapping.has(alike) && to >= last.to) {
+      last.to = to;
+      return true;
+    }
     const text = reading.bytes.toString('latin1', start, end);
     const exact = alike.find((sought) => sought.text === text);
     const marker =
       (exact && this.markerOf(exact, reading, start, end)) ??
       alike.find(({ inOtherCase }) => inOtherCase !== null)?.inOtherCase;
     if (!marker) return false;
-    const last = this.spans.at(-1);
+    this.overlapping.add(alike);
     // A secret that is repeated many times in a row is one span.
     if (last?.marker === marker && this.spans.length > this.settled && from <= last.to && to > last.to) last.to = to;
     else this.spans.push({ from, to, marker });
@@ -80,6 +89,7 @@ export class Spans {
   endReading(): void {
     for (const { from, to } of this.spans.slice(this.settled)) this.isDone.fill(1, from, to);
     this.settled = this.spans.length;
+    this.overlapping.clear();
   }
 
   /** Returns the source with markers in place of the spans. @param cut where it ends */

@@ -1,14 +1,15 @@
 /** Tests of the user's own: genuine Playwright tests that hold no secret. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
+import { zipSync } from 'fflate';
 import { stringify } from 'yaml';
 import { listenOn } from '../../../../src/common/listening';
 import { fromHar } from '../../../../src/evidence/har/read';
-import { maskResult } from '../../../../src/playwright/own/results';
+import { maskLeft, maskResult } from '../../../../src/playwright/own/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { masking } from '../../support/bends';
@@ -411,6 +412,32 @@ test('what a test attaches from elsewhere stays as it is, and its copy is masked
     [paths[2], undefined],
     [paths[3], undefined],
   ]);
+});
+
+test('a trace that a test recorded itself is removed if it holds a secret, wherever it is attached from', () => {
+  const directory = freshDirectory();
+  const outputs = join(directory, 'left');
+  mkdirSync(outputs);
+  const [zipped, harmless] = ['a secret '.repeat(9), 'nothing'].map((text) =>
+    zipSync({ 'trace.trace': Buffer.from(text) }),
+  );
+  const written = (place: string, name: string, content: string | Uint8Array = zipped ?? '') => {
+    writeFileSync(join(place, name), content);
+    return join(place, name);
+  };
+  const paths = [written(outputs, 'mine.zip'), written(outputs, 'fine.zip', harmless), written(directory, 'own.zip')];
+  written(outputs, 'unattached.zip');
+  written(outputs, 'text.zip', 'a secret');
+  const attachments = paths.map((path) => ({ name: 'file', contentType: 'application/zip', path }));
+  const result = { stdout: [], stderr: [], attachments, annotations: [] } as unknown as TestResult;
+  const mask = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replaceAll('secret', 'marker'), 'latin1');
+  maskResult(result, outputs, mask);
+  maskLeft(outputs, mask);
+  expect(result.attachments.map(({ path }) => path)).toEqual([paths[1]]);
+  expect(result.annotations.map(({ type }) => type)).toEqual(['trace', 'trace']);
+  expect(readdirSync(outputs).sort()).toEqual(['fine.zip', 'text.zip']);
+  expect(readFileSync(join(outputs, 'text.zip'), 'utf8')).toBe('a marker');
+  expect(readdirSync(directory).sort()).toEqual(['left', 'own.zip']);
 });
 
 test('one that fails without a message is not said to have been skipped', () => {

@@ -117,6 +117,8 @@ test('a key of 30,000 characters is masked as any other, and so is one of a sing
     expect(markersIn(vaultOf({ 'apiKey:a': secret }).maskText(text))).toHaveLength(3);
   }
   expect(vaultOf({ 'apiKey:a': 'a'.repeat(20_000) }).maskText('a'.repeat(500_000)).length).toBeLessThan(100);
+  const two = vaultOf({ 'receiverKey:a': 'ab'.repeat(4000), 'receiverKey:b': 'ba'.repeat(4000) });
+  expect(two.maskText('ab'.repeat(250_000))).toBe('[secret:receiverKey:a][secret:receiverKey:b]');
 });
 
 /** What ordinary servers send; nothing in it is anybody's secret. */
