@@ -10,7 +10,7 @@ import { ownOf } from '../evidence/time/gaps';
 import { besides, ownBeside } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { isUndisturbed } from './own-budgets';
-import { exceedsRate } from './trials';
+import { isLimitKept } from './trials';
 
 /**
  * By account, the refusals that no limiter of the told Limit decides, whatever its shape: fewer requests than that had
@@ -20,8 +20,7 @@ import { exceedsRate } from './trials';
 export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
   const { rate, accounts } = evidence.target;
   // Where more is let through than declared, windows may be longer than declared, too.
-  const isOver = accounts.some(({ name }) => exceedsRate(evidence, name));
-  const memoryMs = isOver ? Number.POSITIVE_INFINITY : longestMemoryMs(rate);
+  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(rate) : Number.POSITIVE_INFINITY;
   const byAccount = accounts.flatMap(({ name }) => {
     const limit = toldTo(name, evidence);
     if (limit === null || limit <= rate.requests) return [];

@@ -82,16 +82,17 @@ export function isOverRate(
   return isOtherClients(account, evidence) || requests !== evidence.target.rate.requests || !seemsLonger(evidence);
 }
 
-/** Whether an account's sequences, or its bursts, let through more than the rate allows. */
-export function exceedsRate(evidence: Evidence, account: string): boolean {
-  const groups = ['sequence', 'concurrent'] as const;
-  return groups.some((group) => isOverRate(trialsOf(evidence, group, account), evidence, account));
-}
+/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal tells whose budget was used up. */
+export const limitedAccounts = once((evidence: Evidence): readonly string[] => {
+  const exceeds = (name: string) =>
+    (['sequence', 'concurrent'] as const).some((group) => isOverRate(trialsOf(evidence, group, name), evidence, name));
+  return evidence.target.accounts.map(({ name }) => name).filter((name) => !exceeds(name));
+});
 
-/** Whether every account was let through more than the rate: then no refusal tells whose budget was used up. */
-export const doAllExceedRate = once((evidence: Evidence): boolean =>
-  evidence.target.accounts.every(({ name }) => exceedsRate(evidence, name)),
-);
+/** Whether no account was let through more than the rate. */
+export function isLimitKept(evidence: Evidence): boolean {
+  return limitedAccounts(evidence).length === evidence.target.accounts.length;
+}
 
 /** Whether what trials let through beyond the rate may be a restart: one of them alone shows it. */
 export function mayBeARestart(

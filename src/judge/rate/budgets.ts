@@ -15,7 +15,7 @@ import {
   trialsAfterWrongKeys,
   turnedAwayAlone,
 } from '../../rate-limit/shared-budgets';
-import { doAllExceedRate, exceedsRate } from '../../rate-limit/trials';
+import { isLimitKept, limitedAccounts } from '../../rate-limit/trials';
 import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
 import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
@@ -47,7 +47,7 @@ export const budgetRules: Rules = {
       );
       const all = encounters.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, encounters, evidence)) return judged(all, []);
-      if (doAllExceedRate(evidence))
+      if (limitedAccounts(evidence).length === 0)
         return notTested(
           'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
         );
@@ -90,7 +90,7 @@ export const budgetRules: Rules = {
         );
       }
       // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-      const isGenerous = accountsOf(evidence).some((account) => exceedsRate(evidence, account));
+      const isGenerous = !isLimitKept(evidence);
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
         const over = trials.filter(({ last, shows }) => last.account === account && shows === 'two budgets');
         if (isGenerous || areBoundaries(over, evidence)) return [];

@@ -15,7 +15,7 @@ import { leastGranted, type Miscount, miscounted, shareGranted, talliesOf } from
 import { isAfterSilence, miscountsAtOnce } from '../../rate-limit/remaining-at-once';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { exceedsRate, isOverRate, trialsOf } from '../../rate-limit/trials';
+import { isOverRate, limitedAccounts, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
@@ -217,7 +217,7 @@ function wrongInTurn(evidence: Evidence, account: string): Breach[] {
   const trials = trialsOf(evidence, 'sequence', account);
   const wrong = trials.flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const isWholeKnown = !exceedsRate(evidence, account);
+  const isWholeKnown = limitedAccounts(evidence).includes(account);
   return beyondBoundaries(isWholeKnown ? wrong : wrong.filter(({ span }) => span !== null), evidence);
 }
 

@@ -10,7 +10,7 @@ import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
 import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
 import { toldTo } from '../../rate-limit/told-limit';
-import { exceedsRate, isOverRate } from '../../rate-limit/trials';
+import { isLimitKept, isOverRate } from '../../rate-limit/trials';
 import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
@@ -23,11 +23,6 @@ export function noRefusal(evidence: Evidence): string {
     ? NO_REFUSAL
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 }
-
-/** Whether the sequences and bursts of all accounts stayed within the rate. */
-const isLimitKept = once((evidence: Evidence) =>
-  accountsOf(evidence).every((account) => !exceedsRate(evidence, account)),
-);
 
 export function windowSeconds(evidence: Evidence): number {
   return evidence.target.rate.seconds;

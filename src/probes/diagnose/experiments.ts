@@ -8,7 +8,7 @@ import type { Cause } from '../../rate-limit/causes';
 import { seemsLonger } from '../../rate-limit/longer-windows';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { areBurstsSplit, refusedWithRoom } from '../../rate-limit/room';
-import { exceedsRate } from '../../rate-limit/trials';
+import { limitedAccounts } from '../../rate-limit/trials';
 import type { Recorder } from '../../recorder/recorder';
 import type { DueRequests } from '../due';
 import type { Spacing } from '../paced-send';
@@ -136,10 +136,9 @@ export function isOpen({ needs, from, isDue }: Experiment, inquiry: Inquiry): bo
   return isWorthwhile && isDue(inquiry);
 }
 
-/** The accounts that were not let through more than the rate: of the others, no refusal tells whose budget was used up. */
 function limitedIn({ recorder, open }: Inquiry): string[] {
-  const evidence = recorder.evidence();
-  return open.filter((name) => !exceedsRate(evidence, name));
+  const limited = limitedAccounts(recorder.evidence());
+  return open.filter((name) => limited.includes(name));
 }
 
 /** The account that was refused although its request kept its distance, or that longer windows seem to hold back. */
