@@ -117,6 +117,11 @@ function encountersBelowLimit(evidence: Evidence, account: string): Encounter[] 
   });
 }
 
+/** Whether accounts took turns, to see whether they use up each other's budget. */
+export function areNeighboursTried(evidence: Evidence): boolean {
+  return exchangesOf(evidence, 'neighbour').length > 0;
+}
+
 /**
  * Returns the trials at the neighbours of an encounter that let in all that both sent. Where answers take long, the budget
  * of the one may have been used up all the same, as it was where the other one was refused.

@@ -8,6 +8,7 @@ import { whileServing } from '../../evidence/responder/outages';
 import { exchangesAs, exchangesOf } from '../../evidence/select';
 import { needsAnotherTrial } from '../../rate-limit/another-trial';
 import { refusedTooOften } from '../../rate-limit/causes';
+import { areNeighboursTried } from '../../rate-limit/shared-budgets';
 import { trialsOf } from '../../rate-limit/trials';
 import { isCharged, isUnsure, MOST_UNSURE, mayRepeat, repeatedReads } from '../../rate-limit/wrong-key-trials';
 
@@ -90,7 +91,7 @@ function missingReadProblems(evidence: Evidence): string[] {
   const after = groupAs('after-flood');
   const last = Math.max(0, ...exchangesOf(evidence, after).map(({ probe }) => probe.trial));
   const isOver = last > MOST_UNSURE || evidence.notSent.some(({ probe }) => !catalogue[probe.group].mayBeNeedless);
-  const isExplained = exchangesOf(evidence, 'neighbour').length > 0 || refusedTooOften(evidence).size > 0;
+  const isExplained = areNeighboursTried(evidence) || refusedTooOften(evidence).size > 0;
   if (isOver || isExplained || !mayRepeat(known)) return [];
   const names = evidence.target.accounts.map(({ name }) => name);
   const isTurnedAway = (name: string) => repeatedReads(known, name).some((read) => isCharged(read, known));

@@ -9,6 +9,7 @@ import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import {
+  areNeighboursTried,
   type Encounter,
   encountersOf,
   roundsLetIn,
@@ -206,7 +207,7 @@ function isConfirmed(refused: readonly Encounter[], encounters: readonly Encount
       letIn(encounter) < (mayAllShare(evidence) ? ofPair(tried, encounter).length : 1) &&
       (letIn(encounter) === 0 || !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
   );
-  const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
+  const isLookedAt = areNeighboursTried(evidence);
   // A busy machine holds answers back as well, so one must have been refused.
   const shown = isLookedAt ? telling : refused;
   if (!shown.some(({ asked }) => isRefused(asked, evidence))) return false;
