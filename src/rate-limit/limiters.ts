@@ -65,15 +65,19 @@ const FAMILIES = {
   /** A bucket that refills all the time (GCRA), and a queue that empties so. */
   'a bucket': (wide, rate) => overflowOf(wide, rate.requests, evenly(rate)),
 
-  /** A bucket that gains one request at each tick of a timer. It may accept several just before a tick. */
+  /** A bucket that gains a part of the limit at each tick of a timer. It may accept several just before a tick. */
   'a bucket refilled at ticks': (wide, rate, known) => {
-    const tickMs = (rate.seconds * 1000) / rate.requests;
+    const { requests } = rate;
     const { accepted, refused } = tellingOf(known, rate);
-    const isFit =
-      rate.requests > 1 &&
-      !isRepeatedlyOver(wide.map(narrowed), rate.requests, tickMs) &&
-      phasesOf(wide).some((phase) => fitsTicks(wide, accepted, refused, rate.requests, tickMs, phase));
-    return isFit ? null : overflowOf(wide, rate.requests, evenly(rate));
+    const isFit = [...new Set([requests, 2, 20, ...SEGMENTS])].some((ticks) => {
+      const tickMs = (rate.seconds * 1000) / ticks;
+      return (
+        requests > 1 &&
+        !isRepeatedlyOver(wide.map(narrowed), requests, tickMs) &&
+        phasesOf(wide).some((phase) => fitsTicks(wide, accepted, refused, requests, { ticks, tickMs, phase }))
+      );
+    });
+    return isFit ? null : overflowOf(wide, requests, evenly(rate));
   },
 } satisfies Record<string, Refuted>;
 
@@ -150,22 +154,21 @@ function fitsTicks(
   granted: readonly Decision[],
   refused: readonly Decision[],
   limit: number,
-  tickMs: number,
-  phase: number,
+  { ticks, tickMs, phase }: Record<'ticks' | 'tickMs' | 'phase', number>,
 ): boolean {
-  const ticks = (fromMs: number, toMs: number) =>
-    Math.floor((toMs - phase) / tickMs) - Math.floor((fromMs - phase) / tickMs);
-  if (overflowOf(wide, limit, ticks)) return false;
+  const gained = (fromMs: number, toMs: number) =>
+    ((Math.floor((toMs - phase) / tickMs) - Math.floor((fromMs - phase) / tickMs)) * limit) / ticks;
+  if (overflowOf(wide, limit, gained)) return false;
   const empty = refused.filter(({ fromMs, toMs }) =>
     granted.some((first) => {
       const since = granted.filter((decision) => decision.fromMs >= first.fromMs && decision.fromMs <= toMs).length;
-      return first.fromMs <= toMs && limit + ticks(first.toMs, fromMs) - since < 1;
+      return first.fromMs <= toMs && limit + gained(first.toMs, fromMs) - since < 1;
     }),
   );
   return refused.length - empty.length < UNEXPLAINED_REFUSALS;
 }
 
-/** Into how many segments windows that slide may be divided. Fewer than four let through what a shorter window does. */
+/** Into how many parts windows may be divided. Fewer than four that slide let through what a shorter window does. */
 const SEGMENTS = [4, 5, 6, 8, 10, 12, 60];
 
 /** Whether more than the limit were accepted in fewer segments than make a window. */

@@ -201,14 +201,15 @@ export function miscounted(trial: readonly Exchange[], evidence: Evidence, grant
   // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
   if (isQueue(evidence) || through.some(({ resent }) => resent)) return [];
+  const own = shareGranted(trial, evidence)?.granted ?? null;
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
-    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
+    const totals = [limit, requests, granted, own].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || isStored(exchange, evidence)) continue;
     if (totals.some((total) => said === (total ?? 0) - 1 - i)) continue;
     // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
-    if (i >= limit && said === 0) continue;
+    if (i >= Math.min(limit, own ?? limit) && said === 0) continue;
     // More than was left was let through right after: nobody else explains that.
     const after = through.filter(
       (later) => later.sentAtMs >= exchange.receivedAtMs && later.receivedAtMs - first.sentAtMs < tokenMs,

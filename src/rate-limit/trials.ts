@@ -9,7 +9,7 @@ import { interruptionsOf } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { otherClients } from './causes';
-import { type Decision, type Decisions, decisionOf, fullestStretch } from './decisions';
+import { type Decision, type Decisions, decisionOf, overflowOf, SLACK_MS } from './decisions';
 import { isExplained } from './limiters';
 import { seemsLonger } from './longer-windows';
 import { talliesOf } from './remaining';
@@ -118,12 +118,14 @@ function overBy(evidence: Evidence, account: string, requests: number): (trials:
   const sides = sidesOfBreaks(evidence);
   const isOther = isOtherClients(account, evidence);
   const { accepted, refused } = isOther ? NOTHING_KNOWN : decisionsOf(evidence, account);
+  // Whenever windows begin, two meet a moment, and one more each window's length.
+  const begun = (fromMs: number, toMs: number) => Math.floor((toMs - fromMs + 2 * SLACK_MS) / (seconds * 1000));
   return (trials) => {
     const all = letThrough(trials.flat(), evidence).map(decisionOf);
     return sides.some((isOf) => {
       const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
       return isOther
-        ? fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests
+        ? overflowOf(all.filter(isOf), 2 * requests, (fromMs, toMs) => begun(fromMs, toMs) * requests) !== null
         : !isExplained(all.filter(isOf), { requests, seconds }, known);
     });
   };

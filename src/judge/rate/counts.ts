@@ -110,7 +110,9 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
       };
     });
   const short = shortOf(trials.flat(), evidence);
-  const granted = Math.min(...short.map((share) => share.granted));
+  // What one account was granted less, another client may have used; what all were, a counter that remembers more.
+  const most = accountsOf(evidence).length > 1 ? Math.max : Math.min;
+  const granted = most(...short.map((share) => share.granted));
   // Trials that were granted different numbers met a boundary, or another client: one more must show it.
   const enough = short.every((share) => share.granted === granted) ? 2 : 3;
   if (short.length < enough || !isGrantedAlways(granted, named, evidence) || isGrantedOtherwise(account, evidence))

@@ -46,6 +46,16 @@ for (const count of [1, 3]) {
     expect(idsOf(run, 'fail')).toContain('rate.enforced-concurrent');
   });
 
+  test(`a sliding counter of two a second is no budget of each path with accounts: ${count}`, async () => {
+    const two: Bend = {
+      name: 'two a second',
+      bend: ({ rate, limiterOf }) => ({ limiter: limiterOf({ ...rate, requests: 2 }) }),
+    };
+    const failed = idsOf(await runWith([named(dialects, 'sliding-counter'), two], count), 'fail');
+    expect(failed).toContain('rate.enforced');
+    expect(failed).not.toContain('rate.across-paths');
+  });
+
   for (const name of [
     'options-in-sentences',
     'options-in-types',

@@ -11,7 +11,7 @@ import {
 } from '../../../src/rate-limit/decisions';
 import { isExplained, refutationsBy } from '../../../src/rate-limit/limiters';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
-import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+import { bucket, bucketInParts, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
 
 const rates: fc.Arbitrary<Rate> = fc.record({
   requests: fc.integer({ min: 1, max: 8 }),
@@ -33,6 +33,7 @@ const requests = fc.array(
 
 const limiters: fc.Arbitrary<(rate: Rate) => Limiter> = fc.oneof(
   fc.integer({ min: 0, max: 4999 }).map((phaseMs) => (rate: Rate) => fixedAt(rate, phaseMs)),
+  fc.constantFrom(2, 4, 5, 10, 20).map((parts) => (rate: Rate) => bucketInParts(rate, parts)),
   fc.constantFrom(fixedFromFirst, bucket, (rate: Rate) => slidingLog(rate, 'newest')),
 );
 
@@ -164,22 +165,25 @@ test('what is explained is what some window takes in, tried one by one, or a buc
           return inside === 0 || inside <= requests * (1 + (last.toMs - first.fromMs) / windowMs);
         }),
       );
-      const tickMs = windowMs / requests;
-      const byTicks = Array.from({ length: Math.ceil(tickMs) * 10 }, (_, tenth) => tenth / 10 + 0.05).some((phaseMs) =>
-        wide.every((first) =>
-          wide.every((last) => {
-            const inside = wide.filter(({ fromMs, toMs }) => fromMs >= first.fromMs && toMs <= last.toMs).length;
-            const tickAt = (ms: number) => Math.floor((ms - phaseMs) / tickMs);
-            return inside <= requests + Math.max(0, tickAt(last.toMs) - tickAt(first.fromMs));
-          }),
-        ),
-      );
+      const byTicks = (parts: number) => {
+        const tickMs = windowMs / parts;
+        return Array.from({ length: Math.ceil(tickMs) * 10 }, (_, tenth) => tenth / 10 + 0.05).some((phaseMs) =>
+          wide.every((first) =>
+            wide.every((last) => {
+              const inside = wide.filter(({ fromMs, toMs }) => fromMs >= first.fromMs && toMs <= last.toMs).length;
+              const tickAt = (ms: number) => Math.floor((ms - phaseMs) / tickMs);
+              return inside <= requests + (Math.max(0, tickAt(last.toMs) - tickAt(first.fromMs)) * requests) / parts;
+            }),
+          ),
+        );
+      };
       const rate = { requests, seconds: windowMs / 1000 };
       const found = refutationsBy(seen, rate).some(
         ({ family, decisions }) => /fixed|bucket/.test(family) && decisions === null,
       );
       if (found) assert.equal(isExplained(seen, rate), true);
-      if (byWindows || byBucket || !byTicks || requests === 1) assert.equal(found, byWindows || byBucket);
+      if (byWindows || byBucket || requests === 1) assert.equal(found, byWindows || byBucket);
+      else if (found) assert.ok([requests, 2, 4, 5, 6, 8, 10, 12, 20, 60].some(byTicks));
       if (byWindows && !byBucket) told.windows += 1;
       if (!byWindows && !byBucket) told.nothing += 1;
     }),

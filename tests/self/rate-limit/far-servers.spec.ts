@@ -8,6 +8,7 @@ import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
 import type { Bend } from '../../../src/reference/behaviour';
 import { problem } from '../../../src/reference/behaviour';
+import { bucketInParts } from '../support/limiters';
 
 const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
 const per = (requests: number, seconds: number): Rate => ({ requests, seconds });
@@ -74,3 +75,20 @@ for (const [fault, clause, rates] of LIES)
           expect(await verdictsOn(bends, rate, roundTripMs), said).toEqual([clause]);
         }
   });
+
+test('buckets that a timer fills in parts keep their rate', async () => {
+  const rate = per(5, 1);
+  const inParts: Bend = { name: 'in parts', bend: () => ({ limiter: bucketInParts(rate, 4) }) };
+  for (const seed of [1, 2, 3]) expect(await verdictsOn([inParts], rate, 2, seed), `seed ${seed}`).toEqual([]);
+});
+
+test('what is left of fewer than the told limit is told truly: the limit is the lie', async () => {
+  const less: Bend = {
+    name: 'one less than told',
+    bend: ({ rate, limiterOf }) => ({
+      limiter: limiterOf({ ...rate, requests: rate.requests - 1 }),
+      limit: () => String(rate.requests),
+    }),
+  };
+  expect(await verdictsOn([...dialectNamed('sliding-counter'), less], per(5, 1), 2, 2)).toEqual(['rate.limit-honest']);
+});

@@ -109,8 +109,27 @@ export function bucket({ requests, seconds }: Rate): Limiter {
   });
 }
 
+/** A bucket to which a timer gives an equal part of the limit, so many times a window. */
+export function bucketInParts({ requests, seconds }: Rate, parts: number): Limiter {
+  const tickMs = (seconds * 1000) / parts;
+  return forEachUser(() => {
+    // In parts of a request, so that all numbers are whole.
+    let [held, last] = [requests * parts, Number.NaN];
+    return (nowMs) => {
+      const tick = Math.floor(nowMs / tickMs);
+      held = Math.min(requests * parts, held + requests * (tick - last || 0));
+      last = tick;
+      const accepted = held >= parts;
+      if (accepted) held -= parts;
+      const fullAtMs = (tick + Math.ceil((requests * parts - held) / requests)) * tickMs;
+      const retryAtMs = (tick + Math.ceil(Math.max(0, parts - held) / requests)) * tickMs;
+      return ruled(accepted, requests, requests - Math.floor(held / parts), fullAtMs, retryAtMs);
+    };
+  });
+}
+
 /**
- * The same bucket, but what is over the rate waits for its turn.
+ * The bucket that refills evenly, but what is over the rate waits for its turn.
  * @param longestMs what would have to wait for longer is refused
  */
 export function queue({ requests, seconds }: Rate, longestMs: number): Limiter {
