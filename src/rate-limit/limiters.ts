@@ -68,13 +68,15 @@ const FAMILIES = {
   /** A bucket that gains a part of the limit at each tick of a timer. It may accept several just before a tick. */
   'a bucket refilled at ticks': (wide, rate, known) => {
     const { requests } = rate;
-    const { accepted, refused } = tellingOf(known, rate);
+    if (requests === 1) return overflowOf(wide, requests, evenly(rate));
+    const spent = spentBefore(tellingOf(known, rate));
     const isFit = [...new Set([requests, 2, 20, ...SEGMENTS])].some((ticks) => {
       const tickMs = (rate.seconds * 1000) / ticks;
       return (
-        requests > 1 &&
+        // At no phase do ticks give more than one of them ahead of an even flow.
+        !overflowOf(wide, requests + requests / ticks, evenly(rate)) &&
         !isRepeatedlyOver(wide.map(narrowed), requests, tickMs) &&
-        phasesOf(wide).some((phase) => fitsTicks(wide, accepted, refused, requests, { ticks, tickMs, phase }))
+        phasesOf(wide).some((phase) => fitsTicks(wide, spent, requests, { ticks, tickMs, phase }))
       );
     });
     return isFit ? null : overflowOf(wide, requests, evenly(rate));
@@ -149,23 +151,30 @@ function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: 
   return second.length > limit;
 }
 
+/** For each refusal, since when so many requests had been accepted before it: what a bucket gives out again is missing. */
+function spentBefore({ accepted, refused }: Decisions) {
+  return refused.map(({ fromMs, toMs }) => {
+    const before = accepted.filter((each) => each.fromMs <= toMs);
+    const spent = before.map((first) => ({
+      sinceMs: first.toMs,
+      count: before.filter((each) => each.fromMs >= first.fromMs).length,
+    }));
+    return { fromMs, spent };
+  });
+}
+
 function fitsTicks(
   wide: readonly Decision[],
-  granted: readonly Decision[],
-  refused: readonly Decision[],
+  refused: ReturnType<typeof spentBefore>,
   limit: number,
   { ticks, tickMs, phase }: Record<'ticks' | 'tickMs' | 'phase', number>,
 ): boolean {
   const gained = (fromMs: number, toMs: number) =>
     ((Math.floor((toMs - phase) / tickMs) - Math.floor((fromMs - phase) / tickMs)) * limit) / ticks;
   if (overflowOf(wide, limit, gained)) return false;
-  const empty = refused.filter(({ fromMs, toMs }) =>
-    granted.some((first) => {
-      const since = granted.filter((decision) => decision.fromMs >= first.fromMs && decision.fromMs <= toMs).length;
-      return first.fromMs <= toMs && limit + gained(first.toMs, fromMs) - since < 1;
-    }),
-  );
-  return refused.length - empty.length < UNEXPLAINED_REFUSALS;
+  const isEmptyAt = (ms: number) => (each: { sinceMs: number; count: number }) =>
+    limit + gained(each.sinceMs, ms) - each.count < 1;
+  return refused.filter(({ fromMs, spent }) => !spent.some(isEmptyAt(fromMs))).length < UNEXPLAINED_REFUSALS;
 }
 
 /** Into how many parts windows may be divided. Fewer than four that slide let through what a shorter window does. */
