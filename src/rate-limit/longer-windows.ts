@@ -51,12 +51,7 @@ function usersOf(evidence: Evidence): Charged[] {
 
 const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
 /** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
-const LONGER_BY = [
-  ...ONE_TO_TEN,
-  ...ONE_TO_TEN.map((seconds) => seconds - 0.5),
-  ...[0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9],
-  ...[14, 19, 29, 59],
-];
+const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
 
 /**
  * Returns the length of windows, longer than declared, that explain every decision about each user.

@@ -169,13 +169,8 @@ test('a poller hides no server without a limit', async () => {
   expect([verdicts.get('rate.enforced'), verdicts.get('rate.enforced-concurrent')]).toEqual(['fail', 'fail']);
 });
 
-for (const [seconds, counts] of [
-  [1.4, [1]],
-  [2, [1, 2, 3]],
-  [3, [1, 2, 3]],
-  [5, [1, 2, 3]],
-] as const)
-  for (const accounts of counts)
+for (const seconds of [2, 3, 5])
+  for (const accounts of [1, 2, 3])
     test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing, with ${accounts} accounts`, async () => {
       const rate = { requests: 1, seconds: 1 };
       for (const phaseMs of [0, 300, 700, 1100, 1900]) {
