@@ -35,6 +35,14 @@ function altered(
   return { [name]: { words, sends, ...more } };
 }
 
+/** Headers besides `apiKey` in which a key may be looked for, each with what stands before the key. */
+const CARRIERS = {
+  bearer: ['Authorization', 'Bearer '],
+  xApiKey: ['X-API-Key', ''],
+  apiKey: ['Api-Key', ''],
+  cookie: ['Cookie', 'apiKey='],
+} as const;
+
 /** A valid key in another header, on both paths. */
 export function carried(
   name: string,
@@ -125,11 +133,11 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
     forms: {
-      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], { isTelling: true }),
+      ...carried('authorization-bearer', 'Authorization: Bearer', CARRIERS.bearer, { isTelling: true }),
       ...carried('authorization-apikey', 'Authorization: ApiKey', ['Authorization', 'ApiKey ']),
-      ...carried('x-api-key', 'X-API-Key', ['X-API-Key', ''], { isTelling: true }),
-      ...carried('api-key', 'Api-Key', ['Api-Key', '']),
-      ...carried('cookie', 'a cookie', ['Cookie', 'apiKey=']),
+      ...carried('x-api-key', 'X-API-Key', CARRIERS.xApiKey, { isTelling: true }),
+      ...carried('api-key', 'Api-Key', CARRIERS.apiKey),
+      ...carried('cookie', 'a cookie', CARRIERS.cookie),
     },
   },
   'key-in-url': {
@@ -194,13 +202,6 @@ export const wrongKeys = {
   },
 } as const satisfies Record<string, GroupRecord>;
 
-const CARRIERS = [
-  ['Authorization', 'Bearer '],
-  ['X-API-Key', ''],
-  ['Api-Key', ''],
-  ['Cookie', 'apiKey='],
-] as const;
-
 const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-needed', forms: { '': bare } } as const;
 
 /** What is sent along, to see who answers. */
@@ -224,7 +225,9 @@ export const watches = {
         isNearMiss: true,
         sends: (keys, holder) => ({
           ...(keys.isRiskAllowed && inUrl(keys, holder)),
-          headers: CARRIERS.map(([header, before]) => [header, before + keys.valid(holder.name)] as const),
+          headers: Object.values(CARRIERS).map(
+            ([header, before]) => [header, before + keys.valid(holder.name)] as const,
+          ),
         }),
       },
     },

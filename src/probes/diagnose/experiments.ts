@@ -15,7 +15,7 @@ import type { Spacing } from '../paced-send';
 import type { SimultaneousReads } from '../simultaneous-reads';
 import type { WrongKeyRetries } from '../wrong-key-retries';
 import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './neighbours';
-import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './refused-reads';
+import { askAfterWholeBudget, findWhyRefused, isAskedLong, SEARCH_WINDOWS, seekAnotherClient } from './refused-reads';
 
 /** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
 export const STAGES = ['together', 'alone', 'at the limit'] as const;
@@ -86,7 +86,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: 46,
+    windows: SEARCH_WINDOWS,
     needs: 'read',
     from: 'alone',
     isDue: isRefusedWithoutReason,
@@ -103,7 +103,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   {
     tellsApart: ['another client', 'a longer limit'],
     // Nine of its own, and those of the search for the cause where that was not begun.
-    windows: 9 + 46,
+    windows: 9 + SEARCH_WINDOWS,
     needs: 'read',
     from: 'at the limit',
     isDue: () => true,

@@ -87,6 +87,9 @@ const REFUSAL_EXPERIMENTS: readonly RefusalExperiment[] = [
   },
 ];
 
+/** What the search for the cause costs at most, in windows. */
+export const SEARCH_WINDOWS = REFUSAL_EXPERIMENTS.reduce((sum, { windows }) => sum + windows, 0);
+
 /**
  * Tries, the cheapest experiment first, why an account was refused although its requests had room.
  * @param others accounts that get the first pair of reads too
