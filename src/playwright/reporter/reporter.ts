@@ -39,9 +39,12 @@ export default class ConformanceReporter implements Reporter {
   private readonly outputs = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
+  private runs: Runs | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
   private hasOthersFailed = false;
+  /** A run that is stopped while it loads goes on with it after its end. */
+  private hasEnded = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
   constructor(options: { _mode?: string } = {}) {
@@ -96,7 +99,8 @@ export default class ConformanceReporter implements Reporter {
     const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
     const voice = new Voice(config, isBesideOthers);
     if (this.whyEmpty !== null) voice.say(this.whyEmpty);
-    const { runs } = current;
+    this.runs = current.runs;
+    const { runs } = this;
     // Nothing of ours was selected among other tests: another run may write results meanwhile.
     if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
     else this.voice = voice;
@@ -185,6 +189,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd({ status }: Pick<Ended, 'status'>): Promise<Pick<Ended, 'status'> | undefined> {
+    this.hasEnded = true;
     if (active === this) active = null;
     process.off('SIGINT', hurry);
     reportIsPlaced();
@@ -200,7 +205,7 @@ export default class ConformanceReporter implements Reporter {
       for (const error of errors) voice.say(error);
       ended = { status: 'failed', exitStatus: UNDONE };
     }
-    current.runs?.end();
+    this.runs?.end();
     if (ended === null) return undefined;
     // Of two runs in one, a failed test matters more than a target that could not be judged.
     if (this.hasOthersFailed && status !== 'interrupted') ended = { status: 'failed', exitStatus: 1 };
@@ -211,7 +216,7 @@ export default class ConformanceReporter implements Reporter {
 
   /** Whether another instance reports. */
   private isSilent(): boolean {
-    active ??= this;
+    if (!this.hasEnded) active ??= this;
     return active !== this;
   }
 }

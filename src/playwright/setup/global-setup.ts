@@ -38,12 +38,16 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
-  current.isTaken = false;
+  Object.assign(current, { runs: null, isTaken: false });
   const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`).catch((error) => {
     current.isTaken = error instanceof Taken;
     throw error;
   });
-  const prepared = await preparedFor(config, variables);
+  const prepared = await preparedFor(config, variables).catch(async (error) => {
+    // In UI mode or an editor, the process lives on, and prepares again once the settings are mended.
+    await release();
+    throw error;
+  });
   const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
   // A blob report is merged elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
@@ -53,6 +57,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
   current.runs = runs;
   return async () => {
+    current.runs = null;
     await service.close();
     await runs.close();
     await runs.leaveResults();

@@ -1,5 +1,5 @@
 /** Many runs in one process, as UI mode and VS Code have them: each judges what the server does now. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../src/contract/clauses';
@@ -101,6 +101,38 @@ test('stop ends the sending', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await server.answers();
   expect(gate.count).toBe(before);
+  await server.close();
+  await close();
+});
+
+test('a run that is stopped while it loads leaves the next one its reporter', async () => {
+  const { file, close } = await served();
+  const server = await startTestServer({ TARGET: file });
+  // It is stopped before it loads, and while it does.
+  for (const afterMs of [0, 10, 100]) {
+    const running = server.run(ONE);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    await server.stop();
+    await running;
+  }
+  expect(await server.run(ONE)).toBe('passed');
+  expect(verdictIn(server)).toBe('pass');
+  await server.close();
+  await close();
+});
+
+test('settings that were spoilt and mended between runs: nothing is judged by the old ones', async () => {
+  const { file, close } = await served();
+  const declared = readFileSync(file, 'utf8');
+  const server = await startTestServer({ TARGET: file });
+  expect(await server.run(ONE)).toBe('passed');
+  writeFileSync(file, declared.replace('accounts', 'acounts'));
+  expect(await server.setUp()).toContain('target.yaml:1: accounts: missing');
+  expect(await server.run(ONE)).toBe('failed');
+  expect(verdictIn(server)).toBe('not-tested');
+  writeFileSync(file, declared);
+  expect(await server.setUp()).toBe('');
+  expect(await server.run(ONE)).toBe('passed');
   await server.close();
   await close();
 });
