@@ -218,7 +218,7 @@ class Events {
     const { trigger } = notifications;
     if (trigger === MANUAL) {
       const asked = { kind, account, enabled, target: recorder.target.name };
-      return askPerson(asked, recorder.clock, () => recorder.isStopped);
+      return askPerson(asked, recorder.clock, () => this.failed || recorder.isStopped);
     }
     if (typeof trigger !== 'string')
       return trigger(kind, account).then(

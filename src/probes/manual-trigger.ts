@@ -9,6 +9,9 @@ import type { Clock } from '../recorder/transport/wire';
 /** A person who has gone away must not hold up the run for ever. */
 const ANSWERED_WITHIN_MINUTES = 15;
 const LOOKED_AFTER_MS = 100;
+/** What comes sooner after a question was typed before it, such as the second of two Enters. */
+const ANSWERED_AFTER_MS = 500;
+const CLOSED = 'was not answered: the terminal was closed';
 
 const DEEDS: Readonly<Record<Kind, string>> = {
   start: 'start an assessment',
@@ -38,7 +41,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /**
  * Asks a person to make the service send one notification, and waits until Enter is pressed.
- * @param isStopped whether the run has been stopped meanwhile
+ * @param isStopped whether nothing more is to be asked
  * @returns what went wrong, as words after "the trigger …"; `null` once Enter was pressed
  */
 export function askPerson(
@@ -58,16 +61,18 @@ function questionOf({ kind, account, enabled, target }: Parameters<typeof askPer
 }
 
 async function ask(question: string, clock: Clock, isStopped: () => boolean, { input, output }: Terminal) {
-  if (isStopped()) return 'was not asked for: the run was stopped';
+  if (isStopped()) return 'was not asked for: the run was stopped, or another trigger went wrong';
+  if (!input.readable) return CLOSED;
   output.write(question);
   const lines = createInterface({ input });
-  const untilMs = clock.now() + ANSWERED_WITHIN_MINUTES * 60_000;
+  const askedAtMs = clock.now();
+  const untilMs = askedAtMs + ANSWERED_WITHIN_MINUTES * 60_000;
   let ended: string | null | undefined;
-  lines.once('line', () => {
-    ended = null;
+  lines.on('line', () => {
+    if (clock.now() - askedAtMs >= ANSWERED_AFTER_MS) ended = null;
   });
   lines.once('close', () => {
-    if (ended === undefined) ended = 'was not answered: the terminal was closed';
+    if (ended === undefined) ended = CLOSED;
   });
   while (ended === undefined && !isStopped() && clock.now() < untilMs)
     await new Promise<void>((resolve) => clock.after(LOOKED_AFTER_MS, resolve));

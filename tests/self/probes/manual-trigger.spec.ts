@@ -24,6 +24,9 @@ function terminal() {
   return { input, output, shown: () => shown };
 }
 
+/** People take longer than this to do what they are asked. */
+const beforeAnAnswer = () => new Promise((resolve) => setTimeout(resolve, 600));
+
 test('asks for one thing at a time, and takes Enter for an answer', async () => {
   const { shown, ...place } = terminal();
   const first = askPerson(asked, CLOCK, () => false, place);
@@ -32,10 +35,15 @@ test('asks for one thing at a time, and takes Enter for an answer', async () => 
   expect(shown()).toContain('("submission" is on: it has to arrive.)');
   expect(shown()).not.toContain('start an assessment');
   expect(shown()).not.toContain('\u001b');
-  place.input.write('\n');
+  await beforeAnAnswer();
+  place.input.write('\n\n');
   expect(await first).toBeNull();
   await expect.poll(shown).toContain('now start an assessment as alice, then press Enter.');
   expect(shown()).toContain('("start" is off: nothing may arrive.)');
+  // A second Enter to the first question is no answer to the next one.
+  place.input.write('\n');
+  await beforeAnAnswer();
+  expect(await Promise.race([second, 'waiting'])).toBe('waiting');
   place.input.write('done\n');
   expect(await second).toBeNull();
 });
@@ -52,6 +60,7 @@ test('ends with the run, with the terminal, or when nobody answers', async () =>
   const gone = askPerson(asked, CLOCK, () => false, closed);
   closed.input.end();
   expect(await gone).toBe('was not answered: the terminal was closed');
+  expect(await askPerson(asked, CLOCK, () => false, closed)).toBe('was not answered: the terminal was closed');
 
   let nowMs = 0;
   const hurried = {
@@ -121,6 +130,7 @@ async function wholeRun(withTerminal: boolean, onQuestion: (question: string) =>
         onQuestion(question);
         const kind = question.includes('start') ? 'start' : question.includes('submit') ? 'submission' : 'updates';
         await reference.trigger(kind, name);
+        await beforeAnAnswer();
         child.stdin.write('\n');
       }
     });
