@@ -27,6 +27,7 @@ const errorsInEntry = errorsAgainst({ ...entrySchema, $defs: schema.$defs });
 /** An entry has no more bytes besides the body of its answer, of which each may be six in JSON. */
 const BESIDE_BODY = 8 * 2 ** 20;
 const BYTES_OF_A_BYTE = 6;
+const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 export type RecordedHar = ReturnType<typeof fromHar>;
 
@@ -192,6 +193,7 @@ function repeatedIn(sentFor: Probe, headers: HeaderLines): Probe {
   return { ...sentFor, form: nameOf(repeatedWith(key, altered)) };
 }
 
+/** Earlier versions kept the blanks and tabs around a value, which are no part of it (RFC 9110 section 5.5). */
 function linesFrom(pairs: Header[]): HeaderLines {
-  return pairs.map(({ name, value }) => [name, value] as const);
+  return pairs.map(({ name, value }) => [name, value.replace(BLANKS_AROUND, '')] as const);
 }
