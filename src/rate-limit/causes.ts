@@ -162,13 +162,14 @@ function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
 }
 
 /**
- * Whether a block that begins with a refusal, and lasts longer than that tells, explains each refusal of a request that had
- * room: none came but after another refusal, and all sooner after the first of the row than any that was let through.
+ * Whether a block that begins with a refusal, and lasts longer than that tells or its Reset does, explains each refusal of a
+ * request a window after any other: none came but after another refusal, and all sooner after the first of the row than any
+ * that was let through.
  * Another client's requests are met after no refusal as well.
  */
 export const doBlocksExplain = once((evidence: Evidence): boolean => {
   const users = evidence.target.accounts.map(({ name }) => {
-    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true }));
+    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true, evenIfAsked: true }));
     const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
     const through = turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0);
     const since = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => sinceRow(exchange, evidence));

@@ -67,9 +67,9 @@ export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   );
 });
 
-/** Whether the server is a queue: it holds back what it refuses later, or holds back and refuses nothing. */
+/** Whether the server is a queue: it holds back what it refuses later, or holds bursts back and refuses nothing of them. */
 export const isQueue = once((evidence: Evidence): boolean => {
-  const refusesNothing = !evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+  const refusesNothing = !burstsOf(evidence).some((exchange) => isRefused(exchange, evidence));
   return queuesAndRefuses(evidence) || (refusesNothing && heldBackOf(evidence).length > 1);
 });
 

@@ -166,9 +166,10 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
-      // In evidence of earlier versions no read was repeated for that.
+      // In evidence of earlier versions no read was repeated after one that was accepted.
+      const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
       const unsure = accounts.find(
-        (account) => mayRepeat(evidence) && isUnsure(evidence, account) && repeatedReads(evidence, account).length > 0,
+        (account) => mayRepeat(evidence) && isUnsure(evidence, account) && wasRepeated(account),
       );
       if (breaches.length === 0 && unsure !== undefined)
         return notTested(
