@@ -67,14 +67,14 @@ function isFailureOfOneMoment(trials: readonly Exchange[][], evidence: Evidence)
 }
 
 /**
- * Whether these empty bursts come from the limiter. Bursts at one moment may have met one accident, and another
- * client's requests may explain two bursts of a single account.
+ * Whether these empty bursts come from the limiter. Bursts at one moment may have met one accident, and another client
+ * that comes as regularly as the trials explains all bursts of a single account.
  */
 export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const sentAtMs = empty.map(([first]) => first?.sentAtMs ?? 0).sort((a, b) => a - b);
   const moments = sentAtMs.filter((atMs, i) => i === 0 || atMs - (sentAtMs[i - 1] ?? 0) >= windowMs);
-  return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
+  return moments.length > 1 && new Set(empty.map(([first]) => first?.account)).size > 1;
 }
 
 /** Whether nothing of a burst was let through, although it began with a whole budget. */

@@ -7,14 +7,16 @@ import { longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
+import { isVeiled } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { isSpaced, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
-import { ownBeside, spanOf } from '../evidence/time/in-flight';
+import { besides, ownBeside, spanOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
-import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from './decisions';
+import { afterExplainingPhasesMs, type Decision, decisionOf, isExplainedByBoundaries } from './decisions';
+import { isExplained } from './limiters';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
 export interface SparedRead extends Decision {
@@ -116,6 +118,22 @@ function isToldCharged(read: Exchange, evidence: Evidence): boolean {
     (exchange) => saidBy(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
   return isToldRightly && limit - remaining > mostCounted(read);
+}
+
+/**
+ * Whether the wrong keys before a read that was refused may have filled the room of a limiter of addresses, which answered other
+ * wrong keys: hardly more requests of any account were ever answered within a window. Around its end it lets through twice as
+ * many. It has more room than the declared rate: otherwise wrong keys use up what one account may ask.
+ */
+export function mayLackRoom(read: Exchange, evidence: Evidence): boolean {
+  const { rate } = evidence.target;
+  const isAnswered = (exchange: Exchange) => !isVeiled(exchange, evidence) && !isRefused(exchange, evidence);
+  const answered = evidence.exchanges.filter(isAnswered);
+  if (!evidence.exchanges.some((exchange) => isVeiled(exchange, evidence))) return false;
+  if (isExplained(answered.map(decisionOf), rate)) return false;
+  const countBefore = (exchange: Exchange) =>
+    besides(exchange, evidence, rate.seconds * 1000).filter(isAnswered).length;
+  return Math.max(...answered.map(countBefore)) <= 2 * countBefore(read);
 }
 
 /**

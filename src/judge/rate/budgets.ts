@@ -17,7 +17,14 @@ import {
   turnedAwayAlone,
 } from '../../rate-limit/shared-budgets';
 import { isLimitKept, limitedAccounts } from '../../rate-limit/trials';
-import { isCharged, isUnsure, mayRepeat, readsAfterWrongKeys, repeatedReads } from '../../rate-limit/wrong-key-trials';
+import {
+  isCharged,
+  isUnsure,
+  mayLackRoom,
+  mayRepeat,
+  readsAfterWrongKeys,
+  repeatedReads,
+} from '../../rate-limit/wrong-key-trials';
 import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -157,6 +164,10 @@ export const budgetRules: Rules = {
         return notTested(
           `The first request of ${doubtful.account} in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
+      if (refused.length > 0 && refused.every(({ own }) => own.every((read) => mayLackRoom(read, evidence))))
+        return notTested(
+          'Reads were refused right after requests without a valid key, but a limiter before authentication had room for hardly more: ask the operator to exempt this address from it while the suite runs.',
+        );
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
         ...flawIn(
           'account',
@@ -202,11 +213,12 @@ function isConfirmed(refused: readonly Encounter[], encounters: readonly Encount
   const letIn = (of: Encounter) =>
     new Set([...ofPair(accepted, of).map(({ asked }) => asked.probe.trial), ...roundsLetIn(evidence, of)]).size;
   const tried = refused.filter(isTrial);
-  // Two accounts alone hardly share a budget, so only one budget for all is given back between a few of the trials.
+  // One budget is given back between a few of the trials. Another client of one key does not turn both accounts away.
+  const isEitherWay = (of: Encounter) => new Set(ofPair(tried, of).map(({ asked }) => asked.account)).size > 1;
+  const mayShare = (of: Encounter) =>
+    !haveOwnBudgets(of.asked.account, of.other.account, evidence) && (mayAllShare(evidence) || isEitherWay(of));
   const telling = tried.filter(
-    (encounter) =>
-      letIn(encounter) < (mayAllShare(evidence) ? ofPair(tried, encounter).length : 1) &&
-      (letIn(encounter) === 0 || !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
+    (encounter) => letIn(encounter) < (mayShare(encounter) ? ofPair(tried, encounter).length : 1),
   );
   const isLookedAt = areNeighboursTried(evidence);
   // A busy machine holds answers back as well, so one must have been refused.

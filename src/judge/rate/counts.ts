@@ -7,7 +7,7 @@ import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
-import { areTelling, isAcceptedNext } from '../../rate-limit/another-trial';
+import { areTelling, isAcceptedNext, MOST_TRIALS } from '../../rate-limit/another-trial';
 import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
 import { isExplained } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
@@ -17,7 +17,7 @@ import { areBurstsSplit } from '../../rate-limit/room';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, limitedAccounts, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, flawIn, judged, notTested, type Rules } from '../finding';
-import { accountsOf, areApart, freshWith, refusalsOf, unlessOthersUseTheKey } from './facts';
+import { accountsOf, areApart, freshWith, MAY_BE_ANOTHER_CLIENT, refusalsOf, unlessOthersUseTheKey } from './facts';
 import { isStricter, overRate } from './limit';
 
 export const countRules: Rules = {
@@ -65,8 +65,11 @@ const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
     return notTested(
       'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
     );
+  const dishonest = accounts.flatMap((account) => dishonestLimits(evidence, account));
+  if (empty.length >= MOST_TRIALS && noneAccepted.length === 0 && dishonest.length === 0)
+    return notTested(MAY_BE_ANOTHER_CLIENT);
   return judged(bearing, [
-    ...accounts.flatMap((account) => dishonestLimits(evidence, account)),
+    ...dishonest,
     ...noneAccepted.map((bursts) => {
       const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
       return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };

@@ -151,5 +151,5 @@ export function unlessByChance(finding: Finding, refused: readonly Exchange[], e
   return isByChance ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
 }
 
-const MAY_BE_ANOTHER_CLIENT =
+export const MAY_BE_ANOTHER_CLIENT =
   'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';

@@ -1,10 +1,10 @@
 /** Environments that disturb a run at whatever moment accuse no conformant server: short bans, pollers, and clocks that are set back. */
 import { expect, test } from '@playwright/test';
-import { dialects } from '../../../fixtures/catalogue';
+import { dialects, faults } from '../../../fixtures/catalogue';
 import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
-import type { Answer, Bend } from '../../../src/reference/behaviour';
+import { type Answer, type Behaviour, type Bend, rateLines } from '../../../src/reference/behaviour';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
 
@@ -57,6 +57,17 @@ for (const [queue, everyMs] of [
     expect(idsOf(run, 'not-tested')).toContain('transport.complete');
   });
 
+test('somebody else who polls the only key as regularly as bursts are sent', async () => {
+  const accused: string[] = [];
+  for (let fromMs = 0; fromMs < 1700; fromMs += 100) {
+    const late = (behaviour: Behaviour) => ({ ...behaviour, clock: () => behaviour.clock() + fromMs });
+    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(late(behaviour), 1700) }) };
+    const ids = await accusedOn([poller], 1);
+    if (ids.length > 0) accused.push(`from ${fromMs} ms: ${ids.join(', ')}`);
+  }
+  expect(accused).toEqual([]);
+});
+
 /** Answers nothing else for a while. */
 const outage = (fromMs: number, forMs: number): Bend => ({
   name: 'outage',
@@ -84,6 +95,41 @@ for (const accounts of [2, 3, 4])
     const run = await simulatedRun(guard, accounts);
     expect(idsOf(run, 'fail', 'not-tested').filter((id) => id.startsWith('auth.'))).toEqual([]);
   });
+
+/** Room for so many requests of an address in a second, valid keys too, before authentication, and answers like those of the limiter. */
+const roomOfTheAddress = (most: number): Bend => ({
+  name: 'room-of-the-address',
+  bend(behaviour) {
+    const { around, refusal, clock } = behaviour;
+    let answered: number[] = [];
+    return {
+      async around(call, inner) {
+        answered = answered.filter((atMs) => atMs > clock() - 1000);
+        const atMs = clock() + 1000;
+        const ruling = { accepted: false, limit: 1, remaining: 0, resetAtMs: atMs, retryAtMs: atMs };
+        if (answered.length < most) {
+          answered.push(clock());
+          return around(call, inner);
+        }
+        const answer = await refusal(call, ruling);
+        return { ...answer, headers: [...answer.headers, ...rateLines(behaviour, ruling)] };
+      },
+    };
+  },
+});
+
+for (const accounts of [1, 2])
+  test(`a gateway with room for five requests of an address, with ${accounts} accounts`, async () => {
+    const run = await simulatedRun([named('window-of-the-clock'), roomOfTheAddress(5)], accounts);
+    expect(idsOf(run, 'fail')).toEqual([]);
+    expect(idsOf(run, 'not-tested')).toContain('rate.keyless-free');
+  });
+
+test('a gateway with room for four times as many wrong keys hides no server that charges wrong keys', async () => {
+  const charging = faults.filter(({ name }) => name === 'keyless-charged-to-all');
+  const run = await simulatedRun([...charging, roomOfTheAddress(20)], 1);
+  expect(idsOf(run, 'fail')).toContain('rate.keyless-free');
+});
 
 /** A clock that is set back once. */
 const setBack = (atMs: number, byMs: number): Bend => ({
