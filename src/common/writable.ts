@@ -52,6 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file stands where a directory is needed',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
+  ENXIO: 'it is a pipe that nobody reads',
   EFBIG: 'it is larger than files may be here',
 };
 

@@ -1,5 +1,5 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
@@ -60,5 +60,17 @@ function writeFiles(directory: string, files: Record<string, string | Iterable<s
     written(file, advice, () => writeWhole(file, text));
   }
   if (stepSummary)
-    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendFileSync(stepSummary, `${files['summary.md']}\n`));
+    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => append(stepSummary, `${files['summary.md']}\n`));
+}
+
+/** Appends to a file, which is made where there is none. A pipe that nobody reads is an error, and not waited for. */
+function append(file: string, text: string): void {
+  // Windows has no such flag.
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = constants;
+  const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o666);
+  try {
+    appendFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 }

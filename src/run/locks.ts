@@ -43,7 +43,10 @@ type Release = () => Promise<void>;
 /** Locks a directory of results for a run. @param shard parts may share it @throws Taken if another run writes there */
 export async function lockResults(directory: string, shard = ''): Promise<Release> {
   try {
-    return await lock(directory, { ...options, lockfilePath: join(directory, `.running${shard && `-${shard}`}`) });
+    const name = `.running${shard && `-${shard}`}`;
+    const release = await lock(directory, { ...options, lockfilePath: join(directory, name) });
+    // It fails where the directory is gone, or is another one meanwhile: then there is nothing to release.
+    return () => release().catch(() => undefined);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ELOCKED') throw new UsageError(`${directory} cannot be locked for this run (${code}).`);

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -458,7 +459,11 @@ test.describe('neighbours', () => {
     const results = freshDirectory();
     mkdirSync(join(results, '.running'));
     utimesSync(join(results, '.running'), far, far);
-    await (await lockResults(results))();
+    const release = await lockResults(results);
+    // Nothing is to be released where somebody put a file in its place.
+    rmSync(results, { recursive: true });
+    writeFileSync(results, '');
+    await release();
     const directory = join(freshDirectory(), 'locks');
     const lock = await lockOf(directory);
     mkdirSync(lock);

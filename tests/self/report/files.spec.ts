@@ -12,19 +12,19 @@ import { conformantRun } from '../support/report-samples';
 import { freshDirectory, ROOT } from '../support/whole-runs';
 
 /** Writes the results of a made-up run where files may have so many bytes, and says what it threw. */
-function writtenWithin(directory: string, bytes: number): string {
+function writtenWithin(directory: string, bytes: number, stepSummary = ''): string {
   const script = `
     const { writeResults } = require(${JSON.stringify(join(ROOT, 'src/report/files'))});
     const { conformantRun } = require(${JSON.stringify(join(ROOT, 'tests/self/support/report-samples'))});
     try {
-      writeResults(${JSON.stringify(directory)}, conformantRun());
+      writeResults(${JSON.stringify(directory)}, conformantRun(), ${JSON.stringify(stepSummary)});
     } catch (error) {
       console.log(error.name, error.message);
     }`;
   const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
   // The limit of a shell is told in blocks of 512 bytes.
   const limited = ['-c', `ulimit -f ${bytes / 512}; exec "$@"`, 'sh', process.execPath, tsx, '-e', script];
-  return spawnSync('sh', limited, { cwd: ROOT, encoding: 'utf8' }).stdout;
+  return spawnSync('sh', limited, { cwd: ROOT, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' }).stdout;
 }
 
 test('where the room ends in the middle of a file, that is said, and no half of it is left', () => {
@@ -49,6 +49,19 @@ test('a full disk is called so, and the file is named', () => {
   const write = () => writeResults(freshDirectory(), conformantRun(), '/dev/full');
   expect(write).toThrow(UsageError);
   expect(write).toThrow('/dev/full cannot be written (the disk is full): GITHUB_STEP_SUMMARY names it.');
+});
+
+test('a summary is appended to a file, and not to a pipe that nobody reads', () => {
+  const directory = freshDirectory();
+  const [file, pipe] = [join(directory, 'summary'), join(directory, 'pipe')];
+  writeFileSync(file, 'of a step before\n');
+  writeResults(directory, conformantRun(), file);
+  expect(readFileSync(file, 'utf8')).toBe(`of a step before\n${readFileSync(join(directory, 'summary.md'), 'utf8')}\n`);
+  spawnSync('mkfifo', [pipe]);
+  test.skip(!existsSync(pipe), 'needs mkfifo');
+  expect(writtenWithin(freshDirectory(), 2 ** 30, pipe)).toContain(
+    '(it is a pipe that nobody reads): GITHUB_STEP_SUMMARY',
+  );
 });
 
 test('a ~ that no shell expanded is the home directory, and nothing else is', () => {
