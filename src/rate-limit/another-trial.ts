@@ -22,7 +22,7 @@ export const MOST_TRIALS = 3;
 const RARE = 0.65;
 
 /** Whether more were let through than the limit, unless windows at many phases explain it. */
-function isOver(trial: readonly Exchange[], requests: number, evidence: Evidence): boolean {
+export function isOver(trial: readonly Exchange[], requests: number, evidence: Evidence): boolean {
   const { seconds } = evidence.target.rate;
   return shareOfPhases(letThrough(trial, evidence).map(decisionOf), { requests, seconds }) < RARE;
 }

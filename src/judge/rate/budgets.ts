@@ -193,7 +193,9 @@ export const budgetRules: Rules = {
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   if (reads.some((read) => isRefused(read, evidence))) return 'refused';
-  const [left] = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => saidBy(read).remaining);
+  const told = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => saidBy(read).remaining);
+  // Of a queue that refuses nothing, what had to wait need not say how much is left.
+  const left = told.find((remaining) => remaining !== null);
   return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;
 }
 

@@ -189,6 +189,11 @@ rows('rate.enforced', {}, [
     [],
   ],
   [
+    'three once, as after a restart, and two another time, as where a window ended',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5300, [200, 200, 429], 2)],
+    'More than the rate was let through each time, as where a window ended in one burst and the server was restarted in another: run again.',
+  ],
+  [
     'five once, which no restart explains',
     [...burst('sequence', 0, [200, 200, 200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
     ['alice: 5 requests accepted within 5 ms, seen in 2 separate bursts'],
@@ -518,6 +523,18 @@ rows('rate.keyless-free', {}, [
     ANOTHER_CLIENT,
   ],
   ['refused three times', [at(-9000, 'alice'), ...refusedAfter(3)], charged(3)],
+  [
+    'held back three times by a queue that tells nothing',
+    [
+      ...[-15_000, -12_000, -9000].map((atMs) => at(atMs, 'alice')),
+      ...[0, 1000, 2000].map((heldMs) => trial('concurrent', 1, -8000, { receivedAtMs: heldMs - 7999 })),
+      ...[0, 5000, 10_000].flatMap((atMs, i) => [
+        flood(2 + i, atMs),
+        trial('together', 2 + i, atMs + 5, { receivedAtMs: atMs + 905 }),
+      ]),
+    ],
+    ['alice: its first request in its window held back right after requests without a valid key, 3 times'],
+  ],
   [
     'refused three times, and once without them',
     [at(-9000, 'alice'), at(-5000, 'alice', { group: 'apart', status: 429 }), ...refusedAfter(3)],
