@@ -152,6 +152,11 @@ function aroundIt(value: string): string | null {
     : null;
 }
 
+/** A variable as shells and workflows write it: a target file replaces `${NAME}` alone. */
+const VARIABLE = /^\$(?:\{(?!\w+\}$).*\}|[A-Z][A-Z0-9_]*)$/s;
+const UNREPLACED =
+  'a variable stands here instead of its value: a target file replaces a dollar sign with a name in braces, and nothing else';
+
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_TELLING = 8;
 
@@ -191,9 +196,13 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   for (const [i, account] of accounts.entries()) {
     const wrapped = aroundIt(account.apiKey);
     if (wrapped !== null) tell(wrapped, 'accounts', i, 'apiKey');
+    for (const member of ['apiKey', 'password'] as const)
+      if (VARIABLE.test(account[member] ?? '')) tell(UNREPLACED, 'accounts', i, member);
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
   }
+  for (const [header, value] of Object.entries(headers ?? {}))
+    if (VARIABLE.test(value)) tell(UNREPLACED, 'headers', header);
   const names = accounts.map((account) => account.name);
   const shown = [
     ...Object.entries({ baseURL, name, vendor, product, version }).map(([member, text]) => [text, member] as const),

@@ -107,6 +107,13 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     4,
     'accounts[0].apiKey: it stands in quotes that are a part of its value',
   ],
+  'variables as others write them': [
+    `${ALICE}apiKey: $ACME_KEY_1\n    password: \${{ secrets.PASSWORD }}\nheaders: { X-Gate: '\${GATE:-none}' }\n`,
+    4,
+    'accounts[0].apiKey: a variable stands here instead of its value',
+    ':5: accounts[0].password: a variable stands here',
+    ':6: headers.X-Gate: a variable stands here',
+  ],
   'a key with a blank before it': [
     `${ALICE}apiKey: ' ${KEY}'\n`,
     4,

@@ -24,7 +24,7 @@ function writtenWithin(directory: string, bytes: number, stepSummary = ''): stri
   const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
   // The limit of a shell is told in blocks of 512 bytes.
   const limited = ['-c', `ulimit -f ${bytes / 512}; exec "$@"`, 'sh', process.execPath, tsx, '-e', script];
-  return spawnSync('sh', limited, { cwd: ROOT, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' }).stdout;
+  return spawnSync('sh', limited, { cwd: ROOT, encoding: 'utf8', timeout: 300_000, killSignal: 'SIGKILL' }).stdout;
 }
 
 test('where the room ends in the middle of a file, that is said, and no half of it is left', () => {
