@@ -12,7 +12,7 @@ import { whileServing } from '../evidence/responder/outages';
 import { isQueue } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
-import { seemingWindowSeconds, seemsLonger } from '../rate-limit/longer-windows';
+import { seemingWindowSeconds, seemsLonger } from '../rate-limit/longer-limits';
 import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import {
   isCharged,

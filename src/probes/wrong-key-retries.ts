@@ -26,9 +26,8 @@ const AT_ONCE = 8;
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
-/** So many are asked again at most where each takes a window in which nothing else goes; fewer of who took a wrong key. */
-const MOST_ALONE = 12;
-const MOST_OF_WHO_TOOK_ONE = 6;
+/** So many are asked again at most where each takes a window in which nothing else goes. */
+const MOST_ALONE = 6;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
 /** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
@@ -216,7 +215,8 @@ export class WrongKeyRetries {
   private due(): WrongKey[] {
     if (!this.mayBeOneBudget) return this.doubtful();
     const due: WrongKey[] = [];
-    const left = (this.areCharged ? MOST_ALONE : MOST_OF_WHO_TOOK_ONE) - this.alone;
+    // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.
+    const left = this.areCharged && this.spacing.hasNeighbours ? 0 : MOST_ALONE - this.alone;
     for (const group of this.groupsFewestFirst()) if (due.length + group.length <= left) due.push(...group);
     return due;
   }

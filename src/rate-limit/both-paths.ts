@@ -6,7 +6,7 @@ import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/que
 import { exchangesOf, isAtTheBase } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { type Decision, isExplainedByBoundaries } from './decisions';
-import { explainingWindowSeconds } from './longer-windows';
+import { explainingWindowSeconds } from './longer-limits';
 import { isHeldBackMeanwhile } from './shared-budgets';
 import { baseBefore, otherPathBefore } from './trials';
 

@@ -9,11 +9,16 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isOfTheApi } from '../evidence/select';
-import { beginningsOf, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
-import { ownBeside } from '../evidence/time/in-flight';
+import { beginningsOf, isSpaced, keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { type Range, secondsAhead, waitAskedSeconds } from '../evidence/time/server-clock';
 import { SLACK_MS } from './decisions';
-import { explainingWindowSeconds } from './longer-windows';
+import {
+  doBlocksExplain,
+  doLongerLimitsExplain,
+  explainingWindowSeconds,
+  isOutOfTheBlue,
+  TELLING_REQUESTS,
+} from './longer-limits';
 import { talliesOf } from './remaining';
 import { acceptedWithRoom, areBurstsSplit, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
@@ -162,53 +167,6 @@ function refusedUnlessLonger(evidence: Evidence, account: string): Exchange[] {
 }
 
 /**
- * Whether a block that begins with a refusal, and lasts longer than that tells or its Reset does, explains each refusal of a
- * request a window after any other: none came but after another refusal, and all sooner after the first of the row than any
- * that was let through.
- * Another client's requests are met after no refusal as well.
- */
-export const doBlocksExplain = once((evidence: Evidence): boolean => {
-  const users = evidence.target.accounts.map(({ name }) => {
-    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true, evenIfAsked: true }));
-    const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
-    const through = turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0);
-    const since = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => sinceRow(exchange, evidence));
-    return { refused: since(turns.filter((next) => hadRoom.has(next))), through: since(through) };
-  });
-  const blocked = users.filter(({ refused }) => refused.length > 0);
-  const blockMs = Math.max(...users.flatMap(({ refused }) => refused.map(({ leastMs }) => leastMs)));
-  // What one account shows may be another client of its key; of several, each shows what the limiter does.
-  const through = (blocked.length > 1 ? users : blocked).flatMap((user) => user.through);
-  const afterNone = through.filter(({ leastMs }) => leastMs === Number.POSITIVE_INFINITY);
-  return (
-    Number.isFinite(blockMs) &&
-    users.every((user) => user.through.every(({ mostMs }) => mostMs > blockMs)) &&
-    afterNone.length >= TELLING_REQUESTS &&
-    afterNone.length < through.length
-  );
-});
-
-/** The time since the first of the refusals in a row before a request, at least and at most; infinite where none was. */
-function sinceRow(exchange: Exchange, evidence: Evidence): Record<'leastMs' | 'mostMs', number> {
-  const row = rowBefore(exchange, evidence);
-  if (row.length === 0) return { leastMs: Number.POSITIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY };
-  return {
-    leastMs: exchange.sentAtMs - Math.min(...row.map(({ receivedAtMs }) => receivedAtMs)),
-    mostMs: exchange.receivedAtMs - Math.min(...row.map(({ sentAtMs }) => sentAtMs)),
-  };
-}
-
-/** The refusals of its account in a row before a request, in the order of sending. */
-function rowBefore({ account, sentAtMs }: Exchange, evidence: Evidence): Exchange[] {
-  const before = ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
-  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
-  return before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
-}
-
-/** This many requests of an account that had room show how the server's limiter works. */
-const TELLING_REQUESTS = 3;
-
-/**
  * Refusals of requests that came no sooner after the last charged request than an accepted one did, and no sooner after
  * the last refusal, or after a silence longer than any limiter of the rate remembers. No limiter alone does that.
  */
@@ -257,33 +215,21 @@ function doesWaitingHelp(
 }
 
 /**
- * Whether another client may be why requests of one account alone were refused: no longer limit and no block explains which
- * of those that had room were, and waiting longer does not help. Nothing tells a limiter that does so from another client of
- * the key. Of the only key, that is also so where none was let in since, or too few to tell how soon, and nothing that this
- * run sent explains the first refusal.
- * @param refused requests that came no sooner than they may
+ * Whether another client, or chance, may be why requests were refused: some of them kept their distance, and no longer
+ * limit explains all that the run saw. One explains nothing if few requests were let in, no answer tells of it, and nothing
+ * that this run sent explains why they were refused at first.
  */
 export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
-  const [account, ...more] = new Set(refused.map((exchange) => exchange.account ?? ''));
-  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const isAlone = others.every((name) => refusedWithRoom(evidence, name, { bursts: true }).length === 0);
-  if (account === undefined || more.length > 0 || !isAlone || doBlocksExplain(evidence)) return false;
-  const isBlue = others.length === 0 && refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
-  const firstMs = Math.min(...refused.map(({ sentAtMs }) => sentAtMs));
-  const later = ownOf(evidence, account).filter(({ sentAtMs }) => sentAtMs > firstMs);
-  if (later.every((exchange) => isRefused(exchange, evidence))) return isBlue;
-  const kept = acceptedWithRoom(evidence, account);
-  if (explainingWindowSeconds(evidence) !== null)
-    return isBlue && refused.length >= TELLING_REQUESTS && kept.length < TELLING_REQUESTS;
-  return !doesWaitingHelp(refused, kept, sinceChargedIn(evidence));
-}
-
-/** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */
-function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
-  const { requests, seconds } = evidence.target.rate;
-  const first = rowBefore(exchange, evidence)[0] ?? exchange;
-  const charged = ownBeside(first, evidence, seconds * 1000).filter((own) => !isRefused(own, evidence));
-  return charged.length < requests;
+  const accounts = evidence.target.accounts.map(({ name }) => name);
+  const turns = accounts.flatMap((name) => beginningsOf(evidence, name)).filter(({ next }) => refused.includes(next));
+  const letIn = accounts.flatMap((name) => acceptedWithRoom(evidence, name));
+  const isTold = refused.some((exchange) =>
+    toldAhead(exchange, evidence).some(({ least }) => least > longestHonestSeconds(evidence.target.rate)),
+  );
+  const isTelling =
+    isTold || letIn.length >= TELLING_REQUESTS || !refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
+  const areAnySpaced = turns.some((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return areAnySpaced && !(isTelling && doLongerLimitsExplain(evidence));
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

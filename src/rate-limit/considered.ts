@@ -9,7 +9,7 @@ import { ownOf } from '../evidence/time/gaps';
 import { otherClients } from './causes';
 import { type Decision, decisionOf } from './decisions';
 import { type Family, isExplained, refutationsBy } from './limiters';
-import { explainingWindowSeconds } from './longer-windows';
+import { explainingWindowSeconds } from './longer-limits';
 import { chargedOf, refusedWithRoom } from './room';
 import { encountersOf } from './shared-budgets';
 import { refusedBelowLimit, toldTo } from './told-limit';

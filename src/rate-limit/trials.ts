@@ -11,7 +11,7 @@ import { setBackIn } from '../evidence/time/server-clock';
 import { otherClients } from './causes';
 import { type Decision, type Decisions, decisionOf, overflowOf, SLACK_MS } from './decisions';
 import { isExplained } from './limiters';
-import { seemsLonger } from './longer-windows';
+import { seemsLonger } from './longer-limits';
 import { talliesOf } from './remaining';
 import { refusedWithRoom } from './room';
 

@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { doBlocksExplain } from '../../rate-limit/causes';
+import { doBlocksExplain } from '../../rate-limit/longer-limits';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { areBurstsSplit } from '../../rate-limit/room';
 import { type Breach, breachesIn, each, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';

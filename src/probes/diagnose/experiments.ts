@@ -5,7 +5,7 @@
 import type { Need } from '../../catalogue/catalogue';
 import { isRefusedAfterItsTurn } from '../../evidence/responder/queueing';
 import type { Cause } from '../../rate-limit/causes';
-import { seemsLonger } from '../../rate-limit/longer-windows';
+import { seemsLonger } from '../../rate-limit/longer-limits';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { areBurstsSplit, refusedWithRoom } from '../../rate-limit/room';
 import { limitedAccounts } from '../../rate-limit/trials';

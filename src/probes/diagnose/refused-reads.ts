@@ -10,7 +10,7 @@ import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
 import { type Cause, causesLeft, mayBeAnotherClient, otherClients } from '../../rate-limit/causes';
-import { seemsLonger } from '../../rate-limit/longer-windows';
+import { seemsLonger } from '../../rate-limit/longer-limits';
 import { refusedWithRoom } from '../../rate-limit/room';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';

@@ -38,6 +38,19 @@ function polled(limiter: Limiter, startedAtEpochMs: number, everyMs: number, who
   };
 }
 
+/** A limiter that refuses for so long after each refusal, and tells of the window alone. */
+function blockedAnew(limiter: Limiter, blockMs: number): Limiter {
+  const endsAtMs = new Map<string, number>();
+  return {
+    async take(account, nowMs) {
+      const ruling = await limiter.take(account, nowMs);
+      const isBlocked = nowMs < (endsAtMs.get(account) ?? 0);
+      if (isBlocked || !ruling.accepted) endsAtMs.set(account, nowMs + blockMs);
+      return isBlocked ? { ...ruling, accepted: false } : ruling;
+    },
+  };
+}
+
 async function evidenceOf(limiter: Limiter, rate: Rate, accounts: number, startedAtEpochMs: number): Promise<Evidence> {
   const server = {
     limiter,
@@ -97,6 +110,31 @@ test('a log that counts refusals, and a poller of one key that begins in the mid
         if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
     }
   expect(accused).toEqual([]);
+});
+
+test('clients that hammer the keys of both accounts accuse no server', async () => {
+  const accused: string[] = [];
+  const [first, second] = embeddedAccounts();
+  for (const rate of [
+    { requests: 1, seconds: 1 },
+    { requests: 1, seconds: 2 },
+  ])
+    for (const [, start] of LIMITERS)
+      for (const everyMs of [300, 550]) {
+        const both = polled(polled(start(rate), STARTED_AT, everyMs, first?.name), STARTED_AT, 330, second?.name);
+        for (const [id, verdict] of verdictsOf(await evidenceOf(both, rate, 2, STARTED_AT)))
+          if (verdict === 'fail') accused.push(`${rate.seconds} s, every ${everyMs} ms: ${id}`);
+      }
+  expect(accused).toEqual([]);
+});
+
+test('a block that every refusal begins anew breaks the rate and its promises, however many accounts see it', async () => {
+  const rate = { requests: 1, seconds: 1 };
+  for (const accounts of [1, 2, 3]) {
+    const evidence = await evidenceOf(blockedAnew(fixedFromFirst(rate), 4000), rate, accounts, STARTED_AT);
+    const failed = [...verdictsOf(evidence)].flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []));
+    expect(failed).toEqual(['rate.not-stricter', 'rate.reset-honest', 'rate.retry-after-honest']);
+  }
 });
 
 test('the only key, refused out of the blue from one moment on, breaks no promise, unlike one that is shut out for what was sent over the rate', () => {

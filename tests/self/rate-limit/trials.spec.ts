@@ -9,7 +9,7 @@ import { whileServing } from '../../../src/evidence/responder/outages';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/rate-limit/causes';
 import { afterExplainingPhasesMs, type Decision, isExplainedByBoundaries } from '../../../src/rate-limit/decisions';
-import { doWindowsExplain, explainingWindowSeconds } from '../../../src/rate-limit/longer-windows';
+import { doWindowsExplain, explainingWindowSeconds } from '../../../src/rate-limit/longer-limits';
 import { refusedWithRoom } from '../../../src/rate-limit/room';
 import { isOverRate, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';

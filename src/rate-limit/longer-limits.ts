@@ -1,9 +1,14 @@
-/** Windows longer than declared: whether they explain every decision about every account. */
+/**
+ * Limits that refuse for longer than declared: whether windows, blocks after refusals or a quota explain every decision
+ * about every account. A limiter is the same program for all of them.
+ */
 import { LITTLE_MS } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { ownOf } from '../evidence/time/gaps';
+import { beginningsOf, ownOf } from '../evidence/time/gaps';
+import { ownBeside } from '../evidence/time/in-flight';
+import type { Range } from '../evidence/time/server-clock';
 import {
   type Charged,
   type Decision,
@@ -138,4 +143,94 @@ function doBegunWindowsExplain(
     window.filter(({ fromMs }) => fromMs < refusal.toMs).length >= limit &&
     refusal.fromMs < (window[0]?.toMs ?? 0) + windowMs;
   return windows.every(({ length }) => length <= limit) && refused.every((refusal) => windows.some(isOfFull(refusal)));
+}
+
+/** This many requests of an account that had room show how the server's limiter works. */
+export const TELLING_REQUESTS = 3;
+
+/** What a limiter may hold against a request, as a number that is less for what it refuses. */
+type HeldAgainst = (next: Exchange, evidence: Evidence) => Range;
+
+/** The time since the request, refused or not, that takes up the last place of a window however long. */
+const sinceLastPlace: HeldAgainst = (next, evidence) =>
+  sinceBoth(next, before(next, evidence).at(-evidence.target.rate.requests));
+
+/** The time since a block began: with the first of the refusals in a row before, or anew with the last of them. */
+const BLOCKS: readonly HeldAgainst[] = [
+  (next, evidence) => sinceBoth(next, rowBefore(next, evidence)[0]),
+  (next, evidence) => sinceBoth(next, rowBefore(next, evidence).at(-1)),
+];
+
+/** How far the account is from a quota of a minute that all its requests use up. */
+const fromQuota: HeldAgainst = (next, evidence) => {
+  const left = -ownBeside(next, evidence, QUOTA_MS).length;
+  return { least: left, most: left };
+};
+
+const QUOTA_MS = 60_000;
+
+/** The milliseconds between two requests, at least and at most; infinite where there is no first one. */
+function sinceBoth(next: Exchange, first: Exchange | undefined): Range {
+  if (!first) return { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+  return { least: next.sentAtMs - first.receivedAtMs, most: next.receivedAtMs - first.sentAtMs };
+}
+
+/** Whether a limit that is longer than declared explains each refusal of a request that had room. */
+export const doLongerLimitsExplain = once(
+  (evidence: Evidence): boolean =>
+    explainingWindowSeconds(evidence) !== null || isHeldAgainst([sinceLastPlace, fromQuota, ...BLOCKS], evidence),
+);
+
+/**
+ * Whether a block after a refusal that lasts longer than that tells does. Another client's requests are met after no
+ * refusal as well.
+ */
+export const doBlocksExplain = once((evidence: Evidence): boolean => isHeldAgainst(BLOCKS, evidence));
+
+/** Whether more of one kind is held against any refused request that had room than against any that was let through. */
+function isHeldAgainst(kinds: readonly HeldAgainst[], evidence: Evidence): boolean {
+  const users = evidence.target.accounts.map(({ name }) => {
+    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true, evenIfAsked: true }));
+    const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
+    return {
+      refused: turns.filter((next) => hadRoom.has(next)),
+      through: turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0),
+    };
+  });
+  const blocked = users.filter((user) => user.refused.length > 0);
+  const refused = blocked.flatMap((user) => user.refused);
+  if (refused.length === 0) return false;
+  const all = users.flatMap((user) => user.through);
+  // What one account shows may be another client of its key; of several, each shows what the limiter does.
+  const telling = blocked.length > 1 ? all : blocked.flatMap(({ through }) => through);
+  const afterNone = telling.filter((next) => rowBefore(next, evidence).length === 0);
+  // A block that outlasts the run may be somebody else's doing, unless this run was refused for its own requests.
+  const isByThisRun = blocked.length > 1 || !refused.some((next) => isOutOfTheBlue(next, evidence));
+  if (afterNone.length < TELLING_REQUESTS || (afterNone.length === telling.length && !isByThisRun)) return false;
+  // Another client that came in the middle explains as much as a single account's quota.
+  const considered = kinds.filter((kind) => kind !== fromQuota || blocked.length > 1);
+  return considered.some((heldAgainst) => {
+    const most = Math.max(...refused.map((next) => heldAgainst(next, evidence).least));
+    return Number.isFinite(most) && all.every((next) => heldAgainst(next, evidence).most > most);
+  });
+}
+
+/** The requests of its account that were answered before a request, in the order of sending. */
+function before({ account, sentAtMs }: Exchange, evidence: Evidence): Exchange[] {
+  return ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
+}
+
+/** The refusals among them that came in a row, right before. */
+function rowBefore(next: Exchange, evidence: Evidence): Exchange[] {
+  const answered = before(next, evidence);
+  const lastMs = letThrough(answered, evidence).at(-1)?.sentAtMs ?? 0;
+  return answered.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+}
+
+/** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */
+export function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const first = rowBefore(exchange, evidence)[0] ?? exchange;
+  const charged = ownBeside(first, evidence, seconds * 1000).filter((own) => !isRefused(own, evidence));
+  return charged.length < requests;
 }
