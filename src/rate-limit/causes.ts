@@ -221,15 +221,18 @@ function doesWaitingHelp(
  */
 export function isRefusedByChance(refused: readonly Exchange[], evidence: Evidence): boolean {
   const accounts = evidence.target.accounts.map(({ name }) => name);
-  const turns = accounts.flatMap((name) => beginningsOf(evidence, name)).filter(({ next }) => refused.includes(next));
+  const among = new Set(refused);
+  const isAnySpaced = accounts
+    .flatMap((name) => beginningsOf(evidence, name))
+    .some((turn) => among.has(turn.next) && isSpaced(turn, evidence, LITTLE_MS));
+  if (!isAnySpaced) return false;
   const letIn = accounts.flatMap((name) => acceptedWithRoom(evidence, name));
   const isTold = refused.some((exchange) =>
     toldAhead(exchange, evidence).some(({ least }) => least > longestHonestSeconds(evidence.target.rate)),
   );
   const isTelling =
     isTold || letIn.length >= TELLING_REQUESTS || !refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
-  const areAnySpaced = turns.some((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return areAnySpaced && !(isTelling && doLongerLimitsExplain(evidence));
+  return !(isTelling && doLongerLimitsExplain(evidence));
 }
 
 /** The windows of a stricter limit are at least this many times as long as declared. */

@@ -148,21 +148,28 @@ function doBegunWindowsExplain(
 /** This many requests of an account that had room show how the server's limiter works. */
 export const TELLING_REQUESTS = 3;
 
+/** A request, and what of its account was answered before it: all of that, and the refusals of it in a row right before. */
+interface Met {
+  next: Exchange;
+  before: readonly Exchange[];
+  row: readonly Exchange[];
+}
+
 /** What a limiter may hold against a request, as a number that is less for what it refuses. */
-type HeldAgainst = (next: Exchange, evidence: Evidence) => Range;
+type HeldAgainst = (met: Met, evidence: Evidence) => Range;
 
 /** The time since the request, refused or not, that takes up the last place of a window however long. */
-const sinceLastPlace: HeldAgainst = (next, evidence) =>
-  sinceBoth(next, before(next, evidence).at(-evidence.target.rate.requests));
+const sinceLastPlace: HeldAgainst = ({ next, before }, evidence) =>
+  sinceBoth(next, before.at(-evidence.target.rate.requests));
 
 /** The time since a block began: with the first of the refusals in a row before, or anew with the last of them. */
 const BLOCKS: readonly HeldAgainst[] = [
-  (next, evidence) => sinceBoth(next, rowBefore(next, evidence)[0]),
-  (next, evidence) => sinceBoth(next, rowBefore(next, evidence).at(-1)),
+  ({ next, row }) => sinceBoth(next, row[0]),
+  ({ next, row }) => sinceBoth(next, row.at(-1)),
 ];
 
 /** How far the account is from a quota of a minute that all its requests use up. */
-const fromQuota: HeldAgainst = (next, evidence) => {
+const fromQuota: HeldAgainst = ({ next }, evidence) => {
   const left = -ownBeside(next, evidence, QUOTA_MS).length;
   return { least: left, most: left };
 };
@@ -181,56 +188,57 @@ export const doLongerLimitsExplain = once(
     explainingWindowSeconds(evidence) !== null || isHeldAgainst([sinceLastPlace, fromQuota, ...BLOCKS], evidence),
 );
 
-/**
- * Whether a block after a refusal that lasts longer than that tells does. Another client's requests are met after no
- * refusal as well.
- */
+/** Whether a block after a refusal explains them, that lasts longer than it tells. Another client is met after none as well. */
 export const doBlocksExplain = once((evidence: Evidence): boolean => isHeldAgainst(BLOCKS, evidence));
+
+/** By account, the requests that had room and were refused, and those let through. Empty where none was refused. */
+const usersMet = once((evidence: Evidence) => {
+  const byAccount = evidence.target.accounts.map(({ name }) => ({
+    name,
+    hadRoom: new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true, evenIfAsked: true })),
+  }));
+  if (byAccount.every(({ hadRoom }) => hadRoom.size === 0)) return [];
+  return byAccount.map(({ name, hadRoom }) => {
+    const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
+    const met = turns.map((next) => metBy(next, evidence));
+    return {
+      refused: met.filter(({ next }) => hadRoom.has(next)),
+      through: met.filter(({ next }) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0),
+    };
+  });
+});
 
 /** Whether more of one kind is held against any refused request that had room than against any that was let through. */
 function isHeldAgainst(kinds: readonly HeldAgainst[], evidence: Evidence): boolean {
-  const users = evidence.target.accounts.map(({ name }) => {
-    const hadRoom = new Set(refusedWithRoom(evidence, name, { bursts: true, besideOthers: true, evenIfAsked: true }));
-    const turns = [...ownOf(evidence, name).slice(0, 1), ...beginningsOf(evidence, name).map(({ next }) => next)];
-    return {
-      refused: turns.filter((next) => hadRoom.has(next)),
-      through: turns.filter((next) => letThrough([next, ...ownBeside(next, evidence)], evidence).length > 0),
-    };
-  });
+  const users = usersMet(evidence);
   const blocked = users.filter((user) => user.refused.length > 0);
   const refused = blocked.flatMap((user) => user.refused);
-  if (refused.length === 0) return false;
   const all = users.flatMap((user) => user.through);
   // What one account shows may be another client of its key; of several, each shows what the limiter does.
   const telling = blocked.length > 1 ? all : blocked.flatMap(({ through }) => through);
-  const afterNone = telling.filter((next) => rowBefore(next, evidence).length === 0);
+  const afterNone = telling.filter(({ row }) => row.length === 0);
   // A block that outlasts the run may be somebody else's doing, unless this run was refused for its own requests.
-  const isByThisRun = blocked.length > 1 || !refused.some((next) => isOutOfTheBlue(next, evidence));
+  const isByThisRun = blocked.length > 1 || !refused.some(({ next }) => isOutOfTheBlue(next, evidence));
   if (afterNone.length < TELLING_REQUESTS || (afterNone.length === telling.length && !isByThisRun)) return false;
   // Another client that came in the middle explains as much as a single account's quota.
   const considered = kinds.filter((kind) => kind !== fromQuota || blocked.length > 1);
   return considered.some((heldAgainst) => {
-    const most = Math.max(...refused.map((next) => heldAgainst(next, evidence).least));
-    return Number.isFinite(most) && all.every((next) => heldAgainst(next, evidence).most > most);
+    const most = Math.max(...refused.map((met) => heldAgainst(met, evidence).least));
+    return Number.isFinite(most) && all.every((met) => heldAgainst(met, evidence).most > most);
   });
 }
 
-/** The requests of its account that were answered before a request, in the order of sending. */
-function before({ account, sentAtMs }: Exchange, evidence: Evidence): Exchange[] {
-  return ownOf(evidence, account ?? '').filter((exchange) => exchange.receivedAtMs <= sentAtMs);
-}
-
-/** The refusals among them that came in a row, right before. */
-function rowBefore(next: Exchange, evidence: Evidence): Exchange[] {
-  const answered = before(next, evidence);
-  const lastMs = letThrough(answered, evidence).at(-1)?.sentAtMs ?? 0;
-  return answered.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+function metBy(next: Exchange, evidence: Evidence): Met {
+  const before = ownOf(evidence, next.account ?? '').filter(({ receivedAtMs }) => receivedAtMs <= next.sentAtMs);
+  const lastMs = letThrough(before, evidence).at(-1)?.sentAtMs ?? 0;
+  const row = before.filter((exchange) => exchange.receivedAtMs > lastMs && isRefused(exchange, evidence));
+  return { next, before, row };
 }
 
 /** Whether the row of refusals before a request, if any, began with one before which this run had not used a whole budget. */
 export function isOutOfTheBlue(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const first = rowBefore(exchange, evidence)[0] ?? exchange;
+  const first = metBy(exchange, evidence).row[0] ?? exchange;
   const charged = ownBeside(first, evidence, seconds * 1000).filter((own) => !isRefused(own, evidence));
   return charged.length < requests;
 }
