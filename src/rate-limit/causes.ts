@@ -108,18 +108,20 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
 /** Whether an account is told of a moment further ahead than the others are, and than the window that is declared. */
 function isToldMore(evidence: Evidence, account: string): boolean {
   const { rate, accounts } = evidence.target;
-  const toldTo = (name: string) => ownOf(evidence, name).flatMap((exchange) => toldAhead(exchange, evidence));
   const others = accounts.map(({ name }) => name).filter((name) => name !== account);
-  const mostToldSeconds = Math.max(...others.flatMap(toldTo).map(({ most }) => most));
+  const mostToldSeconds = Math.max(...others.flatMap((name) => toldTo(name, evidence)).map(({ most }) => most));
   const mostSeconds = Math.max(rate.seconds + ROUNDING_SECONDS, mostToldSeconds);
-  return toldTo(account).some(({ least }) => least > mostSeconds);
+  return toldTo(account, evidence).some(({ least }) => least > mostSeconds);
 }
 
-/** How far ahead the moments are, in seconds, that an answer names. */
-function toldAhead(exchange: Exchange, evidence: Evidence): Range[] {
-  const { reset } = saidBy(exchange);
-  const ahead = reset === null ? null : secondsAhead(reset, exchange, evidence);
-  return [ahead, waitAskedSeconds(exchange, evidence)].filter((range) => range !== null);
+/** How far ahead the moments are, in seconds, that the answers to an account name. */
+function toldTo(account: string, evidence: Evidence): Range[] {
+  const ahead = ownOf(evidence, account).flatMap((exchange) => {
+    const { reset } = saidBy(exchange);
+    const resetAhead = reset === null ? null : secondsAhead(reset, exchange, evidence);
+    return [resetAhead, waitAskedSeconds(exchange, evidence)];
+  });
+  return ahead.filter((range) => range !== null);
 }
 
 /** Returns how many milliseconds after the last charged request of its account a request came. */
@@ -227,9 +229,9 @@ export function isRefusedByChance(refused: readonly Exchange[], evidence: Eviden
     .some((turn) => among.has(turn.next) && isSpaced(turn, evidence, LITTLE_MS));
   if (!isAnySpaced) return false;
   const letIn = accounts.flatMap((name) => acceptedWithRoom(evidence, name));
-  const isTold = refused.some((exchange) =>
-    toldAhead(exchange, evidence).some(({ least }) => least > longestHonestSeconds(evidence.target.rate)),
-  );
+  const isTold = [...new Set(refused.map(({ account }) => account ?? ''))]
+    .flatMap((account) => toldTo(account, evidence))
+    .some(({ least }) => least > longestHonestSeconds(evidence.target.rate));
   const isTelling =
     isTold || letIn.length >= TELLING_REQUESTS || !refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
   return !(isTelling && doLongerLimitsExplain(evidence));

@@ -5,8 +5,8 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { isTurnedAway } from '../../evidence/responder/queueing';
-import { exchangesOf, whyNotSent } from '../../evidence/select';
-import { areBoundaries, areOneInEitherOrder, pathTrials } from '../../rate-limit/both-paths';
+import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
+import { areBoundaries, areOneInEitherOrder, type PathTrial, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import {
   areNeighboursTried,
@@ -38,7 +38,10 @@ export const budgetRules: Rules = {
         return notTested({
           declare: 'Declare a second account in the target file: while one is refused, another is asked.',
         });
-      const encounters = accounts.flatMap((account) => encountersOf(evidence, account));
+      const areApart = accounts.some((account) => onTwoBudgets(evidence, account).length > 0);
+      // Where each path has a budget, nobody is refused on the one because of what another asked for on the other.
+      const mayDisturb = ({ asked, other }: Encounter) => !areApart || isAtTheBase(asked) === isAtTheBase(other);
+      const encounters = accounts.flatMap((account) => encountersOf(evidence, account)).filter(mayDisturb);
       if (encounters.length === 0) {
         return notTested(
           refusalsOf(evidence).length === 0
@@ -97,17 +100,15 @@ export const budgetRules: Rules = {
           `GET on the base path is answered with ${statusOf(first.last)}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
-      // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-      const isGenerous = !isLimitKept(evidence);
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
-        const over = trials.filter(({ last, shows }) => last.account === account && shows === 'two budgets');
-        if (isGenerous || areBoundaries(over, evidence)) return [];
+        const over = onTwoBudgets(evidence, account);
+        if (over.length === 0) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
         const flaw = flawIn('account', account, got, 'one budget for all paths');
         return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
-      if (breaches.length === 0 && !isGenerous && !areOneInEitherOrder(trials, evidence))
+      if (breaches.length === 0 && isLimitKept(evidence) && !areOneInEitherOrder(trials, evidence))
         return notTested(
           trials.some(({ shows }) => shows === 'one budget')
             ? 'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.'
@@ -190,6 +191,14 @@ export const budgetRules: Rules = {
     }),
   },
 };
+
+/** The trials in which an account drew on a budget for each path, unless the end of a window or a bucket's tick explains them. */
+function onTwoBudgets(evidence: Evidence, account: string): PathTrial[] {
+  // A server that exceeds its rate on one path also does so on two: that shows no second budget.
+  if (!isLimitKept(evidence)) return [];
+  const over = pathTrials(evidence, account).filter(({ shows }) => shows === 'two budgets');
+  return areBoundaries(over, evidence) ? [] : over;
+}
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   if (reads.some((read) => isRefused(read, evidence))) return 'refused';
