@@ -39,6 +39,8 @@ export class SimultaneousReads {
   private refusedOnce: readonly string[] = [];
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
+  /** Whether reads were repeated no more because longer windows explained what was seen until then. */
+  private seemedLonger = false;
   /** Whether reads were repeated, and refused each time right after wrong keys. */
   wasCharged = false;
 
@@ -124,15 +126,17 @@ export class SimultaneousReads {
    */
   async again(): Promise<boolean> {
     this.repeatedForQueue = isQueue(this.recorder.evidence());
+    this.seemedLonger = false;
     this.recorder.pace.share();
     this.wasCharged = await this.areChargedEachTime(this.toRepeat);
     return this.wasCharged;
   }
 
-  /** Whether some are to be repeated that were not, or not since it is known that the server queues. */
+  /** Whether some are to be repeated that were not, or not since it is known that the server queues or has no longer windows. */
   get isToBeRepeated(): boolean {
     const evidence = this.recorder.evidence();
-    const wasRepeated = this.repeatedForQueue === isQueue(evidence);
+    const seemedLonger = this.seemedLonger && !seemsLonger(evidence);
+    const wasRepeated = this.repeatedForQueue === isQueue(evidence) && !seemedLonger;
     return !wasRepeated && bansOf(evidence).length === 0 && this.toRepeat.length > 0;
   }
 
@@ -160,7 +164,8 @@ export class SimultaneousReads {
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
         const known = recorder.evidence();
-        if (seemsLonger(known) || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
+        this.seemedLonger = seemsLonger(known);
+        if (this.seemedLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
         // Another client may use the key of one account, so that is asked more often.
         trials = trialsAfterWrongKeys(1, this.open.length);
       }

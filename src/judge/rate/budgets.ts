@@ -154,10 +154,10 @@ export const budgetRules: Rules = {
       // Another client may use the key of one account, but hardly those of all that were refused at first.
       const areAll =
         turned.length === again.length && (turned.length > 1 || turned.every(({ account }) => isAlways(account)));
-      const refused = turned.filter(
-        ({ account, own }) => areAll || (isAlways(account) && own.length >= trialsAfterWrongKeys(1, asked)),
-      );
-      const trials = trialsAfterWrongKeys(areAll ? refused.length : 1, asked);
+      const always = turned.filter(({ account }) => areAll || isAlways(account));
+      const trials = trialsAfterWrongKeys(areAll ? always.length : 1, asked);
+      const often = always.filter(({ own }) => own.length >= trials);
+      const refused = areAll || often.length === 0 ? always : often;
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
