@@ -3,6 +3,8 @@
  * limit, another client of the key, or chance. Each is left until something of the evidence contradicts it. A limiter is
  * the same program for all accounts and at all times; another client uses one key, now and then.
  */
+
+import { groupedBy } from '../common/grouped';
 import { LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
@@ -229,11 +231,14 @@ export function isRefusedByChance(refused: readonly Exchange[], evidence: Eviden
     .some((turn) => among.has(turn.next) && isSpaced(turn, evidence, LITTLE_MS));
   if (!isAnySpaced) return false;
   const letIn = accounts.flatMap((name) => acceptedWithRoom(evidence, name));
-  const isTold = [...new Set(refused.map(({ account }) => account ?? ''))]
+  const byAccount = groupedBy(refused, ({ account }) => account ?? '');
+  const isTold = [...byAccount.keys()]
     .flatMap((account) => toldTo(account, evidence))
     .some(({ least }) => least > longestHonestSeconds(evidence.target.rate));
-  const isTelling =
-    isTold || letIn.length >= TELLING_REQUESTS || !refused.some((exchange) => isOutOfTheBlue(exchange, evidence));
+  const isByThisRun = [...byAccount.values()].some(
+    (own) => !own.some((exchange) => isOutOfTheBlue(exchange, evidence)),
+  );
+  const isTelling = isTold || letIn.length >= TELLING_REQUESTS || isByThisRun;
   return !(isTelling && doLongerLimitsExplain(evidence));
 }
 
