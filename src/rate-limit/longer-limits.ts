@@ -169,10 +169,11 @@ const BLOCKS: readonly HeldAgainst[] = [
 ];
 
 /** How far the account is from a quota of a minute that all its requests use up. */
-const fromQuota: HeldAgainst = ({ next }, evidence) => {
-  const left = -ownBeside(next, evidence, QUOTA_MS).length;
-  return { least: left, most: left };
-};
+const fromQuota: HeldAgainst = ({ next, before }, evidence) => ({
+  least: -ownBeside(next, evidence, QUOTA_MS).length,
+  // What was under way meanwhile may have been counted later.
+  most: -before.filter(({ receivedAtMs }) => receivedAtMs > next.sentAtMs - QUOTA_MS).length,
+});
 
 const QUOTA_MS = 60_000;
 
