@@ -1,7 +1,7 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 import type { RecordedBody, RecordedResponse } from './model';
 
-type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
+type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie' | 'secret';
 
 /** Returns the marker that stands for a secret; `form` names how the secret was altered or encoded. */
 export function markerOf(kind: SecretKind, name: string, form?: string): string {

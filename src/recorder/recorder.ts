@@ -21,12 +21,15 @@ import { Kept } from './interning';
 import { LEAD_MS, Pace } from './pace';
 import { WHOLE_VALUE_BELOW } from './redaction/encoders';
 import { cookiesFrom, Masking } from './redaction/masking';
+import type { Vault } from './redaction/vault';
 import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;
+  /** Knows the secrets of all targets, where there are many. */
+  elsewhere?: Vault | undefined;
 }
 
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
@@ -72,7 +75,7 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
-    this.masking = new Masking(target.accounts, target.headers);
+    this.masking = new Masking(target.accounts, target.headers, surroundings.elsewhere);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 

@@ -9,9 +9,10 @@ import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
-import { Masking } from '../recorder/redaction/masking';
+import { Masking, vaultOfAll } from '../recorder/redaction/masking';
 import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
+import type { Fleet } from './recording';
 import type { Prepared } from './run';
 
 /**
@@ -66,18 +67,33 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
     (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
   );
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  const turns = new Turns();
+  // A server may be told what belongs to another, so all secrets are known before anything is masked.
+  const loaded = fleet.map(({ file }) => loadedFrom(file, variables));
+  const targets = loaded.flatMap((each) => (each instanceof Error ? [] : (each.target ?? [])));
+  const shared = { turns: new Turns(), elsewhere: vaultOfAll(targets) };
   return new Map(
-    fleet.map((member, i) => [member.name, { ...prepared(member, variables, turns), notices: i === 0 ? notices : [] }]),
+    fleet.map(({ name }, i) => [
+      name,
+      { ...prepared(name, loaded[i] as Configuration | Error, shared), notices: i === 0 ? notices : [] },
+    ]),
   );
 }
 
-function prepared({ name, file }: FleetMember, variables: Variables, turns: Turns): Omit<Prepared, 'notices'> {
+/** Returns the configuration of a target of many, or why there is none. */
+function loadedFrom(file: string, variables: Variables): Configuration | Error {
   try {
-    const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
-    const { target, requireComplete, strict } = configuration;
-    const history = configuration.history && join(configuration.history, name);
-    const begin = whatSends().recordingsOf(target as Target, configuration, turns);
+    return loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function prepared(name: string, loaded: Configuration | Error, shared: Fleet): Omit<Prepared, 'notices'> {
+  try {
+    if (loaded instanceof Error) throw loaded;
+    const { target, requireComplete, strict } = loaded;
+    const history = loaded.history && join(loaded.history, name);
+    const begin = whatSends().recordingsOf(target as Target, loaded, shared);
     return { requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
     return unusable(name, error);

@@ -10,20 +10,29 @@ import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';
 import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
+import type { Vault } from '../recorder/redaction/vault';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
 import { maskPrinted } from './printed';
 import { type OwnRequest, type Prepared, Run } from './run';
 
+/** What the targets of one run share. */
+export interface Fleet {
+  turns: Turns;
+  /** Knows the secrets of all of them. */
+  elsewhere: Vault;
+}
+
 /**
  * Prepares runs against a target.
- * @param turns given if the target is one of many
+ * @param fleet given if the target is one of many
  * @throws UsageError if the target cannot be reached at all, such as through a proxy that is no URL
  */
-export function recordingsOf(target: Target, configuration: Configuration, turns?: Turns): Prepared['begin'] {
+export function recordingsOf(target: Target, configuration: Configuration, fleet?: Fleet): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
-    const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
+    const surroundings = { insecureTls, riskyProbes, environment: variables, elsewhere: fleet?.elsewhere };
+    const recorder = new Recorder(reached, surroundings);
     maskPrinted(recorder.masking);
     return recorder;
   };
@@ -32,7 +41,7 @@ export function recordingsOf(target: Target, configuration: Configuration, turns
   let last: Recording | null = null;
   return (ids) => {
     last?.stop();
-    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), turns, last);
+    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), fleet?.turns, last);
     next = null;
     return last;
   };

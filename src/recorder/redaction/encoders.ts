@@ -136,11 +136,17 @@ const ENCODERS: readonly Encoder[] = [characterSets, escapes, ...PACKINGS.map(([
 export const WHOLE_VALUE_BELOW = 8;
 /** A shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
+
+/** Whether a secret may be an ordinary word, which anybody may say. */
+export function mayBeAWord(secret: string): boolean {
+  return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
+}
+
 /** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
 export function formsOf(marker: string, secret: string): Sought[] {
   const bytes = Buffer.from(secret);
   const isShort = secret.length < WHOLE_VALUE_BELOW;
-  const isWord = isShort || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
+  const isWord = mayBeAWord(secret);
   const otherCase = isWord ? ['other-case', 'part'] : ['other-case'];
   const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
   const forms = new Map<string, Sought>();

@@ -14,6 +14,7 @@ import { MARKER, markerOf } from '../../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
 import { basicCredentialsOf } from '../delivered-credentials';
 import type { WireOutcome } from '../transport/wire';
+import { mayBeAWord } from './encoders';
 import type { Manner } from './spans';
 import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from './undeclared';
 import { Vault } from './vault';
@@ -22,24 +23,32 @@ import { Vault } from './vault';
 const MOST_SENT = 65_536;
 /** For what was masked before. */
 const MASKED: Manner = { isMasked: true };
+/** Stands for any secret of another target. */
+const OF_ANOTHER = markerOf('secret', '(another target)', 'part');
 
 export class Masking extends Vault {
   /** Receivers' usernames that the server has returned, masked. */
   private readonly usernames = new Set(['']);
 
+  /** @param elsewhere knows the secrets of other targets of the run, if there are any */
   constructor(
     private readonly accounts: Target['accounts'],
     headers: Target['headers'],
+    private readonly elsewhere?: Vault,
   ) {
     super();
-    for (const { name, apiKey, password, settings } of accounts) {
-      this.add(markerOf('apiKey', name), apiKey);
-      this.add(markerOf('password', name), password ?? '');
-      const { found } = withoutUndeclared(JSON.stringify({ webhook: settings }), name);
-      for (const { marker, value } of found) this.add(marker, value);
-      this.learnUser(memberAt(settings, 'auth.basic.username'), name);
-    }
-    for (const [name, value] of headers) this.add(markerOf('header', name), value);
+    for (const { marker, value } of secretsOf({ accounts, headers })) this.add(marker, value);
+    for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
+  }
+
+  override mask(bytes: Buffer, manner?: Manner): Buffer {
+    const masked = super.mask(bytes, manner);
+    return this.elsewhere?.mask(masked, { ...manner, ...MASKED }) ?? masked;
+  }
+
+  override maskCut(bytes: Buffer, manner?: Manner): Buffer {
+    const masked = super.maskCut(bytes, manner);
+    return this.elsewhere?.maskCut(masked, MASKED) ?? masked;
   }
 
   /**
@@ -137,6 +146,28 @@ export class Masking extends Vault {
   private bytes(text: string, manner: Manner = {}): string {
     return this.mask(Buffer.from(text, 'latin1'), manner).toString('latin1');
   }
+}
+
+/** Returns what a target declares to be secret. */
+function secretsOf({ accounts, headers }: Pick<Target, 'accounts' | 'headers'>) {
+  return [
+    ...accounts.flatMap(({ name, apiKey, password = '', settings }) => [
+      { marker: markerOf('apiKey', name), value: apiKey },
+      { marker: markerOf('password', name), value: password },
+      ...withoutUndeclared(JSON.stringify({ webhook: settings }), name).found,
+    ]),
+    ...headers.map(([name, value]) => ({ marker: markerOf('header', name), value })),
+  ];
+}
+
+/**
+ * Returns what knows the secrets of all targets of a run: one server may be told what belongs to another. Its markers
+ * break no clause, and a secret that may be a word is left out.
+ */
+export function vaultOfAll(targets: ReadonlyArray<Pick<Target, 'accounts' | 'headers'>>): Vault {
+  const vault = new Vault();
+  for (const { value } of targets.flatMap(secretsOf)) if (!mayBeAWord(value)) vault.add(OF_ANOTHER, value);
+  return vault;
 }
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */

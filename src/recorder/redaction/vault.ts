@@ -85,9 +85,9 @@ export class Vault {
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
-  maskCut(bytes: Buffer): Buffer {
+  maskCut(bytes: Buffer, manner: Manner = {}): Buffer {
     const [part = ''] = PART_OF_AN_ESCAPE.exec(bytes.subarray(-LONGEST_ESCAPE).toString('latin1')) ?? [];
-    const { spans, cut } = this.search(bytes.subarray(0, bytes.length - part.length), { isCut: true });
+    const { spans, cut } = this.search(bytes.subarray(0, bytes.length - part.length), { ...manner, isCut: true });
     return spans.replaced(cut);
   }
 

@@ -7,6 +7,7 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
 import { directoryFor, nearestInWords } from '../../../src/playwright/reporter/partial-run';
+import { Vault } from '../../../src/recorder/redaction/vault';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
@@ -130,9 +131,9 @@ test('a run lasts until the last answer to a test of one’s own, also where it 
   const reference = await startReference();
   const variables = {};
   const configuration = { ...loadConfiguration(variables), riskyProbes: false };
-  for (const turns of [undefined, new Turns()]) {
+  for (const fleet of [undefined, { turns: new Turns(), elsewhere: new Vault() }]) {
     const target = { ...targetOfReference(reference), embedded: false };
-    const run = recordingsOf(target, configuration, turns)(['version.base']);
+    const run = recordingsOf(target, configuration, fleet)(['version.base']);
     const planned = await run.recorded();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const url = `${target.baseURL}/webhooks`;

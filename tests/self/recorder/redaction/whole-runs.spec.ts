@@ -50,8 +50,11 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
 
 test('a directory of targets leaves no secret, in one run and in shards', async () => {
   const { 'as members of the settings': told, 'as the request came': echoed } = tellingAttacks;
-  const leaky = await startHostile(ACCOUNTS, { told, echoed } as typeof tellingAttacks);
+  const elsewhere = { name: 'elsewhere', apiKey: 'key/Of+another"target&4711', password: 'password-of-another-4712' };
+  const leaky = await startHostile([...ACCOUNTS, elsewhere], { told, echoed } as typeof tellingAttacks);
   const directory = freshDirectory();
+  const another = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [elsewhere] };
+  writeFileSync(join(directory, 'another.yaml'), stringify(another));
   copyFileSync(declaring(leaky.baseURL), join(directory, 'leaky.yaml'));
   copyFileSync(declaring('http://127.0.0.1:1/api/v2'), join(directory, 'nowhere.yaml'));
   writeFileSync(
@@ -71,9 +74,10 @@ test('a directory of targets leaves no secret, in one run and in shards', async 
     ),
   );
   expect(marked.length, 'the leak is seen').toBeGreaterThan(0);
-  // Of the two shards, one has the target that cannot be used, and nothing else.
+  // Of the two shards, one has the targets that cannot be used, and nothing else.
   expect(runs.map(({ status }) => status).sort()).toEqual([1, 1, 2]);
-  for (const run of runs) expect(leaksOf(run, SECRETS)).toEqual([]);
+  const secrets = { ...SECRETS, KEY_ELSEWHERE: elsewhere.apiKey, PASSWORD_ELSEWHERE: elsewhere.password };
+  for (const run of runs) expect(leaksOf(run, secrets)).toEqual([]);
 });
 
 test('a run that could not be done leaves no secret', async () => {
