@@ -13,7 +13,9 @@ import type { ReportInput } from '../../report/model';
 import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/outcome';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
+import { unsaid } from '../../run/printed';
 import type { Prepared, Run } from '../../run/run';
+import { maskMembers } from '../own/results';
 import type { Runs } from '../runs';
 import { folded, type Tone, type Voice } from './console';
 import { UNDONE } from './exit-status';
@@ -222,7 +224,18 @@ export class Results {
     const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
     const inWords = ({ title }: TestCase) =>
       `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
-    return { ...input, failures: [...input.failures, ...flaky.map(inWords)], isInterrupted: status === 'interrupted' };
+    // Of earlier runs, which may not have known all secrets.
+    const { changes, ...earlier } = maskMembers(
+      { changes: input.conformance.changes, history: input.history, notes: input.notes },
+      unsaid,
+    );
+    return {
+      ...input,
+      ...earlier,
+      conformance: { ...input.conformance, changes },
+      failures: [...input.failures, ...flaky.map(inWords)],
+      isInterrupted: status === 'interrupted',
+    };
   }
 
   private writeOverview(stepSummary?: string): void {

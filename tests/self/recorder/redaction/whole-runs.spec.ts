@@ -80,6 +80,19 @@ test('a directory of targets leaves no secret, in one run and in shards', async 
   for (const run of runs) expect(leaksOf(run, secrets)).toEqual([]);
 });
 
+test('what an earlier run did not know to be secret stands in no result of a later one', async () => {
+  const { reference, close } = await served({ accounts: held });
+  const environment = { BASE_URL: reference.baseURL, API_KEY: SECRETS.KEY_PLAIN };
+  const earlier = (await runHere(environment, /version\.base/)).conformance();
+  const target = { ...earlier.target, name: `of ${SECRETS.KEY_PLAIN}`, baseURL: 'https://another.example/v2' };
+  const BASELINE = join(freshDirectory(), 'conformance.json');
+  writeFileSync(BASELINE, JSON.stringify({ ...earlier, target }));
+  const later = await runHere({ ...environment, BASELINE }, /version\.base/);
+  await close();
+  expect(later.output).toContain('The baseline is of another target: of [secret:apiKey:default]');
+  expect(leaksOf(later, SECRETS)).toEqual([]);
+});
+
 test('a run that could not be done leaves no secret', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
   const { GATE, KEY_SIGNS, PASSWORD_SIGNS } = SECRETS;
