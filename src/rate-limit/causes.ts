@@ -92,9 +92,11 @@ function isRefusedAlone(evidence: Evidence, account: string): boolean {
   // What this run sent over the rate may have shut it out. One other that is let in after as much shows that it did not.
   const isAfterExcess = (exchange: Exchange) => !isOutOfTheBlue(exchange, evidence);
   const areShutOut = own.every(isAfterExcess);
-  // A burst of several requests that a budget was whole for shows as much as a single one.
+  // A burst of several requests that a budget was whole for shows as much as a single one. What came before the first
+  // refusal tells of no difference: a limit for all may have begun to refuse.
   const letIn = others
     .flatMap((name) => acceptedWithRoom(evidence, name, { bursts: evidence.target.rate.requests > 1 }))
+    .filter(({ sentAtMs }) => sentAtMs > (own[0]?.sentAtMs ?? 0))
     .filter((exchange) => sinceMs(exchange) <= longestMs && (!areShutOut || isAfterExcess(exchange)))
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
   // Windows of one clock end for all accounts at one moment.

@@ -7,7 +7,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Rate } from '../evidence/model';
 import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { beginningsOf, ownOf } from '../evidence/time/gaps';
-import { ownBeside } from '../evidence/time/in-flight';
+import { besides, ownBeside } from '../evidence/time/in-flight';
 import type { Range } from '../evidence/time/server-clock';
 import {
   type Charged,
@@ -168,12 +168,20 @@ const BLOCKS: readonly HeldAgainst[] = [
   ({ next, row }) => sinceBoth(next, row.at(-1)),
 ];
 
-/** How far the account is from a quota of a minute that all its requests use up. */
-const fromQuota: HeldAgainst = ({ next, before }, evidence) => ({
-  least: -ownBeside(next, evidence, QUOTA_MS).length,
-  // What was under way meanwhile may have been counted later.
-  most: -before.filter(({ receivedAtMs }) => receivedAtMs > next.sentAtMs - QUOTA_MS).length,
-});
+/** How far a request is from a quota of a minute that all requests of its account use up, or all that have a valid key. */
+const QUOTAS: readonly HeldAgainst[] = [
+  ({ next }, evidence) => fromQuota(next, ownBeside(next, evidence, QUOTA_MS)),
+  ({ next }, evidence) =>
+    fromQuota(
+      next,
+      besides(next, evidence, QUOTA_MS).filter(({ account }) => account !== null),
+    ),
+];
+
+/** @param others what came in the minute before it, or was under way meanwhile and may have been counted later */
+function fromQuota(next: Exchange, others: readonly Exchange[]): Range {
+  return { least: -others.length, most: -others.filter(({ receivedAtMs }) => receivedAtMs <= next.sentAtMs).length };
+}
 
 const QUOTA_MS = 60_000;
 
@@ -186,7 +194,7 @@ function sinceBoth(next: Exchange, first: Exchange | undefined): Range {
 /** Whether a limit that is longer than declared explains each refusal of a request that had room. */
 export const doLongerLimitsExplain = once(
   (evidence: Evidence): boolean =>
-    explainingWindowSeconds(evidence) !== null || isHeldAgainst([sinceLastPlace, fromQuota, ...BLOCKS], evidence),
+    explainingWindowSeconds(evidence) !== null || isHeldAgainst([sinceLastPlace, ...QUOTAS, ...BLOCKS], evidence),
 );
 
 /** Whether a block after a refusal explains them, that lasts longer than it tells. Another client is met after none as well. */
@@ -222,7 +230,7 @@ function isHeldAgainst(kinds: readonly HeldAgainst[], evidence: Evidence): boole
   const isByThisRun = blocked.length > 1 || !refused.some(({ next }) => isOutOfTheBlue(next, evidence));
   if (afterNone.length < TELLING_REQUESTS || (afterNone.length === telling.length && !isByThisRun)) return false;
   // Another client that came in the middle explains as much as a single account's quota.
-  const considered = kinds.filter((kind) => kind !== fromQuota || blocked.length > 1);
+  const considered = kinds.filter((kind) => !QUOTAS.includes(kind) || blocked.length > 1);
   return considered.some((heldAgainst) => {
     const most = Math.max(...refused.map((met) => heldAgainst(met, evidence).least));
     return Number.isFinite(most) && all.every((met) => heldAgainst(met, evidence).most > most);

@@ -244,7 +244,8 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
   );
   const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
-  if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, []);
+  const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, others);
   if (!causesLeft(evidenceOf(recorder), account).has('another client')) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
