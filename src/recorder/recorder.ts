@@ -23,7 +23,7 @@ import { WHOLE_VALUE_BELOW } from './redaction/encoders';
 import { cookiesFrom, Masking } from './redaction/masking';
 import type { Vault } from './redaction/vault';
 import { networkTo } from './transport/network';
-import type { Reach } from './transport/route';
+import { type Reach, secretsForProxies } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
 interface Surroundings extends Reach {
@@ -75,7 +75,8 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
-    this.masking = new Masking(target.accounts, target.headers, surroundings.elsewhere);
+    const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
+    this.masking = new Masking(target.accounts, headers, surroundings.elsewhere);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 

@@ -33,9 +33,8 @@ function trustedIn(environment: Reach['environment']): string[] {
 
 /** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
 function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
-  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const proxyIn = (name: string) => {
-    const address = named(name);
+    const address = named(name, environment);
     const url = urlOf(address ?? '');
     const lines = url && linesFor(url);
     // The message must not repeat the value: it may hold a password.
@@ -46,16 +45,37 @@ function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
     return url && lines && { url, lines };
   };
   const [http, https] = [proxyIn('HTTP_PROXY'), proxyIn('HTTPS_PROXY')];
-  return isExempt(to, named('NO_PROXY') ?? '') ? null : to.protocol === 'https:' ? https : http;
+  return isExempt(to, named('NO_PROXY', environment) ?? '') ? null : to.protocol === 'https:' ? https : http;
+}
+
+function named(name: string, environment: Reach['environment']): string | undefined {
+  return environment[name.toLowerCase()] || environment[name] || undefined;
+}
+
+const CREDENTIALS = 'Proxy-Authorization';
+
+/** Returns what proxies are told of their users, decoded, and the passwords alone: a proxy may pass them on. */
+export function secretsForProxies(environment: Reach['environment']): HeaderLines {
+  return ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => {
+    const url = urlOf(named(name, environment) ?? '');
+    const user = url && userOf(url);
+    return user ? [user, user.replace(/^[^:]*:/, '')].map((value) => [CREDENTIALS, value] as const) : [];
+  });
 }
 
 /** Returns the header lines that a proxy wants of its user; `null` if the URL is none of a proxy. */
-function linesFor({ protocol, username, password }: URL): HeaderLines | null {
+function linesFor(url: URL): HeaderLines | null {
+  const user = userOf(url);
+  if (user === null) return null;
+  return user === '' ? [] : [[CREDENTIALS, `Basic ${Buffer.from(user).toString('base64')}`]];
+}
+
+/** Returns user and password in the URL of a proxy; empty without any, `null` if it is none of a proxy. */
+function userOf({ protocol, username, password }: URL): string | null {
   if (!/^https?:$/.test(protocol)) return null;
-  if (username === '' && password === '') return [];
+  if (username === '' && password === '') return '';
   try {
-    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return [['Proxy-Authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   } catch {
     return null;
   }

@@ -1,9 +1,11 @@
 /** What the recorder puts on the wire at one moment, and what it keeps of what comes back. */
+import { createServer as createProxy } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { ProbeRequest } from '../../../src/catalogue/requests';
+import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { Target } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
@@ -45,6 +47,22 @@ function accepting(target: Target, isReady: () => boolean): Wire {
     },
   };
 }
+
+test('what a proxy passes on of its user is masked', async () => {
+  const echo = createProxy(({ rawHeaders }, response) => response.end(JSON.stringify({ rawHeaders })));
+  const HTTP_PROXY = `http://us%C3%A9r:proxy%2Dp%40ss-4711@127.0.0.1:${await listenOn(echo)}`;
+  const target = targetOf(
+    { baseURL: 'http://far.example/v2', accounts: [{ name: 'a', apiKey: 'key-4711-Aa' }] },
+    'far',
+  );
+  const recorder = new Recorder(target, { ...surroundings, environment: { HTTP_PROXY } });
+  const exchange = await recorder.send(request);
+  echo.close();
+  expect(exchange?.response?.body).toContain(
+    '"Proxy-Authorization","Basic [secret:header:Proxy-Authorization:base64]"',
+  );
+  expect(recorder.masking.maskText('proxy-p@ss-4711')).toBe('[secret:header:Proxy-Authorization]');
+});
 
 /** Counts turns of the event loop until it is stopped. */
 function countTurns() {
