@@ -224,14 +224,11 @@ export class Results {
     const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
     const inWords = ({ title }: TestCase) =>
       `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
-    // Of earlier runs, which may not have known all secrets.
-    const { changes, ...earlier } = maskMembers(
-      { changes: input.conformance.changes, history: input.history, notes: input.notes },
-      unsaid,
-    );
+    // They quote earlier runs, which may not have known all secrets.
+    const { changes, notes: told } = maskMembers({ changes: input.conformance.changes, notes: input.notes }, unsaid);
     return {
       ...input,
-      ...earlier,
+      notes: told,
       conformance: { ...input.conformance, changes },
       failures: [...input.failures, ...flaky.map(inWords)],
       isInterrupted: status === 'interrupted',

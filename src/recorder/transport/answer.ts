@@ -16,7 +16,7 @@ export interface Bounds {
 const MAX_INTERIM = 20;
 const TOO_MANY_INTERIM: Fault = {
   kind: 'malformed',
-  message: `more than ${MAX_INTERIM} informational (1xx) answers to one request`,
+  message: `sent more than ${MAX_INTERIM} informational (1xx) answers to one request`,
 };
 /** Bytes around a header line's name and value: a colon, a space and the line break. */
 const AROUND_A_LINE = 4;
