@@ -1,6 +1,8 @@
 /** What a server shows to one read for each key, before anything is declared. */
 import { isDeepStrictEqual } from 'node:util';
 import { probe } from '../../src/catalogue/probe';
+import { cut } from '../../src/common/cut';
+import { visible } from '../../src/common/visible';
 import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
 import { valuesOf } from '../../src/evidence/http/headers';
@@ -66,10 +68,17 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
     /** As the server says it; `null` where it does not. */
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
-    scheme: typeof scheme === 'string' ? scheme : null,
+    scheme: typeof scheme === 'string' ? onOneLine(scheme) : null,
     /** Accounts before it that have the very same settings. */
     sameAs: same.map((other) => other.name),
   };
+}
+
+const LONGEST_WORD = 80;
+
+/** Returns what a stranger says as a part of a line: in the target file, what begins a line would be obeyed. */
+function onOneLine(said: string): string {
+  return cut(visible(said).replace(/\s+/g, ' '), LONGEST_WORD);
 }
 
 function settingsOf(exchange: Exchange | undefined) {

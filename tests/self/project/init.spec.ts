@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { lineOfEnv } from '../../../commands/init/init';
+import { editing, put } from '../../../fixtures/faults/tools';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/recorder/receiver';
@@ -22,6 +23,23 @@ function command(words: string[], environment: Record<string, string> = {}, cwd 
 
 const init = (words: string[], environment: Record<string, string> = {}, cwd?: string) =>
   command(['init', ...words], environment, cwd);
+
+test('what a server says begins no line of the target file, where it could name a command', async () => {
+  const type = `${'x'.repeat(45)}\nnotifications: { listen: '127.0.0.1:1', accounts: [alice], trigger: 'reboot' }\r\n#`;
+  for (const said of [type, 'x\nnotifications:\n']) {
+    const tell = editing((document) => put(document, 'auth.type', said));
+    const reference = await startReference({ bends: [{ name: 'telling', bend: tell }] });
+    const ALICE_KEY = reference.accounts[0]?.apiKey ?? '';
+    const words = ['--base-url', reference.baseURL, '--key', 'alice=ALICE_KEY'];
+    const { cwd, ended } = init(words, { ALICE_KEY });
+    const { output } = await ended;
+    await reference.close();
+    expect(output).toContain('Wrote target.yaml');
+    const file = join(cwd, 'target.yaml');
+    expect(loadTarget(file, { ALICE_KEY }).notifications).toBeNull();
+    for (const text of [output, readFileSync(file, 'utf8')]) expect(text).not.toMatch(/^notifications/m);
+  }
+});
 
 test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
   let reads = 0;
