@@ -12,7 +12,7 @@ export interface Range {
 /** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
   const date = saidBy(exchange).dateSeconds;
-  if (date !== null) return { least: date, most: date };
+  if (date !== null) return { least: date, most: Math.max(date, latestWhereStale(evidence).get(exchange) ?? date) };
   const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
   const { least, most } = clockAhead(evidence);
   return { least: ours + least, most: ours + most };
@@ -115,6 +115,31 @@ const datedOf = once((evidence: Evidence) =>
     })
     .sort((a, b) => a.exchange.receivedAtMs - b.exchange.receivedAtMs),
 );
+
+/** A `Date` is not older than this when it is sent: it is cut to a second, and may be cached for one. */
+const OLDEST_DATE_SECONDS = 2;
+
+/**
+ * By response whose `Date` is older than it can be, as earlier ones tell, the server's time at most when it answered, in
+ * epoch seconds. Servers cache `Date`, and a process that a busy machine held up sends the one from before.
+ */
+const latestWhereStale = once((evidence: Evidence): ReadonlyMap<Exchange, number> => {
+  const found = new Map<Exchange, number>();
+  if (setBackIn(evidence) !== null) return found;
+  const answered = datedOf(evidence);
+  const inOrder = answered.toSorted((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs);
+  let leastAhead = Number.NEGATIVE_INFINITY;
+  let next = 0;
+  for (const { exchange, ahead } of inOrder) {
+    while ((answered[next]?.exchange.receivedAtMs ?? Number.POSITIVE_INFINITY) <= exchange.sentAtMs) {
+      leastAhead = Math.max(leastAhead, answered[next]?.ahead.least ?? leastAhead);
+      next += 1;
+    }
+    if (ahead.most - 1 + OLDEST_DATE_SECONDS < leastAhead)
+      found.set(exchange, epochSecondsAt(exchange.receivedAtMs, evidence) + leastAhead + OLDEST_DATE_SECONDS);
+  }
+  return found;
+});
 
 const ANY: Range = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 

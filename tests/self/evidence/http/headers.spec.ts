@@ -314,3 +314,30 @@ test('Resets that agree with no one clock leave ours as it is', () => {
     }),
   );
 });
+
+test('a Date that is older than it can be, of a process that was held up, names no moment too far ahead', () => {
+  const skews = fc.integer({ min: -40_000, max: 40_000 });
+  fc.assert(
+    fc.property(
+      skews,
+      fc.integer({ min: 3100, max: 20_000 }),
+      fc.integer({ min: 0, max: 999 }),
+      (skew, heldMs, partMs) => {
+        const startedAtEpochMs = 1_800_000_000_000;
+        const ofServer = (atMs: number) => startedAtEpochMs + atMs + skew * 1000 + partMs;
+        const dated = (epochMs: number) => ['Date', new Date(epochMs).toUTCString()] as const;
+        const reset = Math.ceil(ofServer(heldMs + 1000) / 1000);
+        const before = answered([dated(ofServer(0))]);
+        const after = answered([dated(ofServer(heldMs + 2000))], heldMs + 2000);
+        const heldUp = answered([dated(ofServer(0)), ['X-RateLimit-Reset', String(reset)]], heldMs);
+        const evidence = told([before, heldUp, after], startedAtEpochMs);
+        assert.ok(secondsAhead(reset, heldUp, evidence).least <= 2);
+        // Of a fresh Date, and where no earlier answer tells more, the Date is what counts.
+        assert.equal(
+          secondsAhead(reset, heldUp, told([heldUp], startedAtEpochMs)).least,
+          reset - Math.floor(ofServer(0) / 1000),
+        );
+      },
+    ),
+  );
+});
