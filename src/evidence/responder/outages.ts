@@ -77,16 +77,40 @@ function isServed(exchange: Exchange): boolean {
 }
 
 /**
- * What failed by an accident, such as a restart, that did not come again: 5xx answers of one moment; or all failures,
- * where nobody was served between the first and the last. The same requests got another answer at another time, and no
- * secret stands in them. Otherwise empty.
+ * What failed by accidents, such as a restart, that did not come again. The same requests got another answer at another
+ * time, and no secret stands in them. All failures are one accident, or those of each status are.
  */
-export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
+const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exchange[]> => {
   const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
   const asked = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
   const failed = asked.filter((exchange) => hasFailed(exchange, evidence));
+  if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
+  // Some servers refuse with a 5xx that says nothing of the rate, again and again between requests that they accept.
+  const accepted = asked.filter((exchange) => isServed(exchange) && exchange.account !== null && isAccepted(exchange));
+  const habits = [...groupedBy(failed, shapeOf)].filter(([, alike]) => isInterleaved(alike, accepted));
+  const shapes = new Set(habits.map(([shape]) => shape));
+  const isHabit = (exchange: Exchange) =>
+    habitsOf(evidence).statuses.has(statusOf(exchange)) && shapes.has(shapeOf(exchange));
+  const odd = failed.filter((exchange) => !isWhole(exchange) || !isHabit(exchange));
+  const whole = accidentAmong(odd, odd, asked, evidence);
+  if (whole.length > 0) return [whole];
+  const byStatus = [...groupedBy(odd, statusOf).values()].map((alike) => accidentAmong(alike, odd, asked, evidence));
+  return byStatus.every(({ length }) => length > 0) ? byStatus : [];
+});
+
+/**
+ * Returns what is an accident among failures: the 5xx answers of one moment; or all, where nobody was served between the
+ * first and the last. Otherwise empty.
+ * @param odd all failures, of which these are some
+ * @param asked all that was asked of the API, and whose answers are no outage
+ */
+function accidentAmong(
+  failed: readonly Exchange[],
+  odd: readonly Exchange[],
+  asked: readonly Exchange[],
+  evidence: Evidence,
+): readonly Exchange[] {
   const others = asked.filter(isServed);
-  if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return NONE;
   const known = new Set(others.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
   const served = new Set(others.map(({ account }) => account));
   // The requests of a burst are one request, under whichever spelling of the header's name.
@@ -95,35 +119,30 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const isKnown = (exchange: Exchange) =>
     served.has(exchange.account) &&
     (known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url)));
-  // Some servers refuse with a 5xx that says nothing of the rate, again and again between requests that they accept.
-  const accepted = others.filter((exchange) => exchange.account !== null && isAccepted(exchange));
-  const habits = [...groupedBy(failed, shapeOf)].filter(([, alike]) => isInterleaved(alike, accepted));
-  const shapes = new Set(habits.map(([shape]) => shape));
-  const isHabit = (exchange: Exchange) =>
-    habitsOf(evidence).statuses.has(statusOf(exchange)) && shapes.has(shapeOf(exchange));
-  const odd = failed.filter((exchange) => !isWhole(exchange) || !isHabit(exchange));
-  const unusual = odd.filter(isWhole);
-  if (unusual.length > 0 && areOfOneMoment(unusual) && unusual.every(isKnown)) return new Set(unusual);
-  const { fromMs, toMs } = between(odd);
-  // What fails is a single request's own if anything was answered meanwhile, also what is not of the API.
-  const isAlone = new Set(odd.map((exchange) => `${exchange.account} ${exchange.request.url}`)).size === 1;
-  const answered = isAlone ? evidence.exchanges.filter(isServed) : others;
-  const isAway = answered.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
-  const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
-  const isForAll = odd.some(({ account }) => account === null) && odd.some(({ account }) => account !== null);
-  const accidents = new Set(odd);
+  const failures = new Set(odd);
   const limitsOtherwise = asked.some(
     (exchange) =>
       bursts.has(exchange) &&
-      !accidents.has(exchange) &&
+      !failures.has(exchange) &&
       isWhole(exchange) &&
       (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)),
   );
-  const isAccident = isForAll ? odd.some(isKnown) : limitsOtherwise && odd.every(isKnown);
-  return isAway && isBack && isAccident ? accidents : NONE;
-});
+  const unusual = failed.filter(isWhole);
+  const mayBeOneMoment = failed === odd || limitsOtherwise;
+  if (mayBeOneMoment && unusual.length > 0 && areOfOneMoment(unusual) && unusual.every(isKnown)) return unusual;
+  const { fromMs, toMs } = between(failed);
+  // What fails is a single request's own if anything was answered meanwhile, also what is not of the API.
+  const isAlone = new Set(failed.map((exchange) => `${exchange.account} ${exchange.request.url}`)).size === 1;
+  const answered = isAlone ? evidence.exchanges.filter(isServed) : others;
+  const isAway = answered.every(({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs || receivedAtMs > toMs);
+  const isBack = others.some(({ sentAtMs }) => sentAtMs > toMs);
+  const isForAll = failed.some(({ account }) => account === null) && failed.some(({ account }) => account !== null);
+  const isAccident = isForAll ? failed.some(isKnown) : limitsOtherwise && failed.every(isKnown);
+  return isAway && isBack && isAccident ? failed : [];
+}
 
-const NONE: ReadonlySet<Exchange> = new Set();
+/** What failed by accidents: see `accidentsOf`. */
+export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => new Set(accidentsOf(evidence).flat()));
 
 /** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
@@ -147,12 +166,17 @@ function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
 
 /** Returns a note about answers by accident, by which no clause is judged; `null` where there were none. */
 export function accidentsInWords(evidence: Evidence): string | null {
-  const accidents = [...accidentsIn(evidence)].filter(isWhole);
-  const [first, ...more] = accidents;
-  if (!first) return null;
-  const { index, request } = first;
-  const others = more.length > 0 ? ` and ${more.length} more within ${secondsOf(accidents)}` : '';
-  return `Taken for an accident, so that no clause was judged by it: ${statusOf(first)} to ${request.method} ${request.url} (entry ${index})${others}. The same was answered otherwise at other times.`;
+  const accidents = accidentsOf(evidence)
+    .map((accident) => accident.filter(isWhole))
+    .flatMap(([first, ...more]) => {
+      if (!first) return [];
+      const { index, request } = first;
+      const others = more.length > 0 ? ` and ${more.length} more within ${secondsOf([first, ...more])}` : '';
+      return [`${statusOf(first)} to ${request.method} ${request.url} (entry ${index})${others}`];
+    });
+  return accidents.length === 0
+    ? null
+    : `Taken for an accident, so that no clause was judged by it: ${accidents.join('; ')}. The same was answered otherwise at other times.`;
 }
 
 function secondsOf(exchanges: readonly Exchange[]): string {
@@ -185,8 +209,7 @@ const servedIn = once((evidence: Evidence): Exchange[] => {
 
 /** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
 export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
-  const failed = [...accidentsIn(evidence)];
-  return evidence.interruptions ?? (failed.length === 0 ? [] : [spanOf(failed)]);
+  return evidence.interruptions ?? accidentsOf(evidence).map(spanOf);
 }
 
 /** Whether the server served nobody any more from some moment on, by an outage or by a ban that did not end. */
@@ -207,11 +230,11 @@ export function whyNotServing(evidence: Evidence): string | null {
   }
   if (outageOf(evidence).length > 0)
     return 'the server stopped serving before this could be asked: fix transport.complete first';
-  const accidents = [...accidentsIn(evidence)];
   // What one moment took away was asked again, or asked otherwise.
-  return accidents.length === 0 || areOfOneMoment(accidents)
+  const lasting = accidentsOf(evidence).filter((accident) => !areOfOneMoment(accident));
+  return lasting.length === 0
     ? null
-    : `the server failed for ${secondsOf(accidents)} when this was asked, and served again later: run again`;
+    : `the server failed for ${lasting.map(secondsOf).join(' and ')} when this was asked, and served again later: run again`;
 }
 
 const EXEMPT = 'ask the operator to exempt it from that defence while the suite runs';

@@ -222,6 +222,42 @@ for (const [what, sketches, accidents] of [
   ['it comes again later', [failed(0), failed(1000), read(3000)], []],
   ['nobody is served meanwhile', [read(0), failed(1000), wrong(3000, 502), read(9000), wrong(9500)], [1, 2]],
   ['somebody is served meanwhile', [read(0), failed(1000), wrong(2000), wrong(3000, 502), read(9000)], []],
+  [
+    'a deploy, and later an outage of another status',
+    [
+      OVER,
+      read(1),
+      failed(1000),
+      wrong(3000, 502),
+      read(5000),
+      failed(7000, { status: 504 }),
+      wrong(9000, 504),
+      read(9500),
+    ],
+    [2, 3, 5, 6],
+  ],
+  [
+    'a deploy, and later an outage of another status that comes again',
+    [
+      OVER,
+      read(1),
+      failed(1000),
+      wrong(3000, 502),
+      ...[5000, 7000].flatMap((ms) => [failed(ms, { status: 504 }), read(ms + 1000)]),
+    ],
+    [],
+  ],
+  [
+    'bursts that are refused with one status each, of a server that refuses with no other',
+    [
+      ...[500, 502].flatMap((status, i) => [
+        read(4000 * i),
+        ...[1, 2].map((ms) => failed(4000 * i + ms, { status, probe: probe('sequence', { account: 'alice' }) })),
+      ]),
+      read(9000),
+    ],
+    [],
+  ],
   ['it lasts to the end', [read(0), wrong(500), failed(1000), wrong(3000, 502)], []],
   ['the same to keys alone, and never a refusal', [read(0), failed(1000), failed(3000), read(9000)], []],
   [
@@ -301,4 +337,7 @@ test('accidents in words', () => {
   const words = (...sketches: Sketch[]) => accidentsInWords(evidenceOf(sketches));
   expect(words(read(0), failed(2000))).toContain(`502 to GET ${BASE}/webhooks (entry 1). The same`);
   expect(words(read(0), failed(2000), failed(2001))).toContain('(entry 1) and 1 more within a second. The same');
+  const [deploy, outage] = [2000, 5000].map((ms) => failed(ms, { status: 500 + ms / 1000 }));
+  const two = words(OVER, read(0), deploy as Sketch, read(4000), outage as Sketch, read(6000));
+  expect(two).toContain(`502 to GET ${BASE}/webhooks (entry 2); 505 to GET ${BASE}/webhooks (entry 4). The same`);
 });
