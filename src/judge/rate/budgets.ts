@@ -138,26 +138,7 @@ export const budgetRules: Rules = {
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
       const asked = new Set(reads.map(({ account }) => account)).size;
-      const again = accounts
-        .map((account) => ({
-          account,
-          own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
-        }))
-        .filter(({ own }) => own.length > 0);
-      const isTurned = (read: Exchange) => isCharged(read, evidence);
-      const isAlways = (account: string) =>
-        readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
-        repeatedReads(evidence, account).every(isTurned);
-      const turned = again
-        .map(({ account, own }) => ({ account, own: own.filter(isTurned) }))
-        .filter(({ account, own }) => own.length > 0 && (isAlways(account) || isUnsure(evidence, account)));
-      // Another client may use the key of one account, but hardly those of all that were refused at first.
-      const areAll =
-        turned.length === again.length && (turned.length > 1 || turned.every(({ account }) => isAlways(account)));
-      const always = turned.filter(({ account }) => areAll || isAlways(account));
-      const trials = trialsAfterWrongKeys(areAll ? always.length : 1, asked);
-      const often = always.filter(({ own }) => own.length >= trials);
-      const refused = areAll || often.length === 0 ? always : often;
+      const { refused, trials } = chargedAccounts(evidence, accounts, letIn, asked);
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
@@ -198,6 +179,49 @@ function onTwoBudgets(evidence: Evidence, account: string): PathTrial[] {
   if (!isLimitKept(evidence)) return [];
   const over = pathTrials(evidence, account).filter(({ shows }) => shows === 'two budgets');
   return areBoundaries(over, evidence) ? [] : over;
+}
+
+interface ChargedAccounts {
+  /** Accounts whose reads after wrong keys were turned away, each with those of them that were repeated. */
+  refused: ReadonlyArray<{ account: string; own: Exchange[] }>;
+  /** How many repeated reads of each must have been. */
+  trials: number;
+}
+
+/**
+ * Returns the accounts that wrong keys seem to be charged to.
+ * @param letIn the trials in which a request without a valid key was let in
+ * @param asked how many accounts were asked at first
+ */
+function chargedAccounts(
+  evidence: Evidence,
+  accounts: readonly string[],
+  letIn: ReadonlySet<number>,
+  asked: number,
+): ChargedAccounts {
+  const again = accounts
+    .map((account) => ({
+      account,
+      own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
+    }))
+    .filter(({ own }) => own.length > 0);
+  const isTurned = (read: Exchange) => isCharged(read, evidence);
+  const isAlways = (account: string) =>
+    readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
+    repeatedReads(evidence, account).every(isTurned);
+  const turned = again
+    .map(({ account, own }) => ({ account, own: own.filter(isTurned) }))
+    .filter(({ account, own }) => own.length > 0 && (isAlways(account) || isUnsure(evidence, account)));
+  // Another client may use the key of one account, but hardly those of all that were refused at first.
+  const areAll =
+    turned.length === again.length && (turned.length > 1 || turned.every(({ account }) => isAlways(account)));
+  const always = turned.filter(({ account }) => areAll || isAlways(account));
+  const trials = trialsAfterWrongKeys(areAll ? always.length : 1, asked);
+  const sure = areAll ? always : always.filter(({ own }) => own.length >= trials);
+  // One budget for several accounts refuses all but one of those that are asked at one moment.
+  const hasOwn = (account: string) =>
+    again.every((other) => other.account === account || haveOwnBudgets(other.account, account, evidence));
+  return { refused: sure.length > 0 ? sure : always.filter(({ account }) => hasOwn(account)), trials };
 }
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
