@@ -20,6 +20,11 @@ const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: st
   ['reset-now-when-accepted', 'window-of-the-process', 'a promise at the end of a second', [9]],
   ['base-path-behind-a-firewall', 'retry-after-everywhere', 'requests to the base path that had room', [1]],
   ['no-key-is-a-guest', 'options-in-types', 'methods asked again though a preflight was let in', [11]],
+  ['base-path-costs-nothing', 'sliding-counter', 'two budgets of one account, and no other account’s', [2]],
+  ['window-of-a-minute', 'blocks-two-seconds-and-says-so', 'what accepted answers tell of the limit', [1]],
+  ['keyless-charged-to-the-first', 'store-expires-late', 'reads repeated once no longer windows explain it', [4, 7]],
+  ['counter-never-expires', 'store-expires-late', 'an account that was refused after its own excess alone', [7]],
+  ['quota-behind-the-rate', 'store-expires-late', 'a burst that a quota may have counted later', [3, 10]],
 ];
 
 for (const [name, dialect, shownBy, seeds] of PAIRS)
