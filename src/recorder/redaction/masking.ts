@@ -58,14 +58,15 @@ export class Masking extends Vault {
   answerBody({ head, body, fault }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
+    const known = this.size;
     const masked = () => withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
     const { bytes, found } = masked();
     for (const { marker, value } of found) this.learn(marker, value);
+    if (account !== null) this.learnUser(usernameIn(bodyOf(bytes)), account);
     // What was learnt is masked as it will be in later answers: reads that say the same stay the same.
-    const kept = bodyOf(found.length > 0 ? masked().bytes : bytes);
-    const username = memberAt(settingsIn(kept.body), 'auth.basic.username');
+    const kept = bodyOf(this.size > known ? masked().bytes : bytes);
+    const username = usernameIn(kept);
     if (typeof username === 'string') this.usernames.add(username);
-    if (account !== null) this.learnUser(username, account);
     return kept;
   }
 
@@ -179,6 +180,10 @@ function withoutUndeclaredIn(bytes: Buffer, account?: string) {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const { text, found } = withoutUndeclared(bytes.toString(encoding), account);
   return { bytes: Buffer.from(text, encoding), found };
+}
+
+function usernameIn({ body }: RecordedBody): unknown {
+  return memberAt(settingsIn(body), 'auth.basic.username');
 }
 
 function bodyOf(bytes: Buffer): RecordedBody {

@@ -31,6 +31,17 @@ const MOST_FOUND = 200;
 /** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
 const MOST_NESTED = 1000;
 
+/** The `user:password` of an address, and its host. Credentials end at the last `@` before the path. */
+const CREDENTIALS_IN_URL = /^(https?:[/\\]{2})([^/\\?#\s:]*:[^/\\?#\s]+)@([^/\\?#\s@]*)/i;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** What is found while a text is read. */
 interface Found {
   /** What can be searched for elsewhere, and its marker. */
@@ -98,6 +109,15 @@ function inMembers(text: string, account: string, all: Found | null): string {
     }
     // What stands within a member of such a name may be a sentence about it.
     if (holds === 'password' || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) return IN_A_TEXT;
+    const [, scheme, credentials, host] = CREDENTIALS_IN_URL.exec(value) ?? [];
+    if (scheme !== undefined && credentials !== undefined) {
+      const marker = markerOf('receiverKey', account);
+      const plain = decoded(credentials);
+      // Short ones are looked for together with their host: alone they may stand anywhere by chance.
+      const known = plain.length >= LOOKED_FOR_FROM ? plain : `${credentials}@${host}`;
+      if (all && all.found.length < MOST_FOUND) all.found.push({ marker, value: known });
+      return `${scheme}${marker}${value.slice(scheme.length + credentials.length)}`;
+    }
     if (!all || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
     all.nested += 1;
     const inner = inMembers(value, account, all.nested <= MOST_NESTED && jsonOf(value) !== undefined ? all : null);

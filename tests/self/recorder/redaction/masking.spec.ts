@@ -47,6 +47,21 @@ for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345])
     expect(bodies[0]).toContain('[secret:receiverKey:alice');
   });
 
+for (const [who, url] of [
+  ['a declared password', 'https://carol:pass%20word%2F4711@hooks.example/start'],
+  ['a password that nobody declared', 'https://ops:hook%2F4711@hooks.example/start'],
+  ['a short one', 'https://u:p@hooks.example/start'],
+] as const)
+  test(`an address with a user and ${who} is kept alike in every answer, without either`, () => {
+    const all = masking([{ ...alice, password: 'pass word/4711' }]);
+    const document = JSON.stringify({ webhook: { start: { url }, auth: { basic: { username: 'carol' } } } });
+    const bodies = [1, 2].map(() => kept(document, {}, all).body);
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).toMatch(
+      /"https:\/\/\[secret:(?:password:alice:basic|receiverKey:alice)\](?:@hooks.example)?\/start"/,
+    );
+  });
+
 /** « and » stand around what becomes the marker. */
 for (const [name, marked, marker = PART] of [
   ['X-Password', '«pw-1234»'],
@@ -185,6 +200,9 @@ for (const marked of [
   '{"apikey":{"header":"X-K","apikey":"‹K-4711-a›',
   '["{\\"apikey\\":{\\"apikey\\":\\"‹K-4711-a›\\"}}"]',
   '{"apikey":{"apikey":"basic"}}',
+  '{"url":"https://‹ops:hook@4711›@hooks.example/a:b@c","b":["HTTPS://‹ops:hook-4711›@hooks.example"]}',
+  '{"start":{"url":"https://‹ops:hook-4711›@hooks.example/a',
+  '{"url":"https://ops@hooks.example/a:b@c"}',
   // Where a header is sent back.
   '{"headers":{"apikey":"K-4711-a"}}',
   '{"password":{"a":"«pw-1»"},"b":"pw-2"}',
