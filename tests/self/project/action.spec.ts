@@ -1,5 +1,5 @@
 /** The GitHub action: what it passes on, and that no input can become a command. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -8,6 +8,7 @@ import { directoryWith } from '../support/whole-runs';
 
 interface Step {
   id?: string;
+  if?: string;
   run?: string;
   env?: Record<string, string>;
   shell?: string;
@@ -39,7 +40,9 @@ test('names outputs of steps that tell them, which come before', () => {
     for (const [, id = ''] of JSON.stringify(step).matchAll(/steps\.(\w+)\.outputs/g))
       expect(told.slice(0, i).flat()).toContain(id);
   for (const [name, { value }] of Object.entries(action.outputs))
-    expect(value).toBe(`$\{{ steps.${told.flat().at(-1)}.outputs.${name} }}`);
+    expect(value.replace(" || 'error'", '')).toBe(`$\{{ steps.${told.flat().at(-1)}.outputs.${name} }}`);
+  // Where the step did not come to be, nothing was judged.
+  expect(action.outputs.verdict?.value).toContain("|| 'error'");
 });
 
 test('uses every input, under a variable of the suite', () => {
@@ -124,4 +127,22 @@ test('keeps the history between runs, and gives jobs artefacts of their own', ()
   expect(saved?.with?.key).toContain('github.run_id');
   expect(saved?.with?.key?.startsWith(restored?.with?.['restore-keys'] ?? '?')).toBe(true);
   expect(action.inputs.artifact?.default).toMatch(/github\.job.*strategy\.job-index/);
+});
+
+test('caches and uploads one path each, whatever an input says', () => {
+  const [check] = scripts;
+  expect(check?.env).toEqual({ HISTORY: `$\{{ inputs.history }}`, RESULTS_DIR: `$\{{ inputs.results-dir }}` });
+  const refused = (name: string, path: string) =>
+    spawnSync('bash', ['-e', '-c', check?.run ?? ''], {
+      env: { PATH: process.env.PATH ?? '', HISTORY: '', RESULTS_DIR: '', [name]: path },
+    }).status;
+  const several = ['out\n/etc', 'out\r/etc', 'o*t', 'o?t', 'o[u]t', '!out', '~/out', '#out'];
+  for (const name of ['HISTORY', 'RESULTS_DIR']) {
+    for (const path of several) expect([path, refused(name, path)]).toEqual([path, 2]);
+    for (const path of ['', 'out', '/tmp/my results/~out', 'C#/!out'])
+      expect([path, refused(name, path)]).toEqual([path, 0]);
+  }
+  // Steps that run whatever failed ask whether this one did not.
+  for (const step of action.runs.steps.filter(({ if: condition }) => condition?.includes('always()')))
+    expect(step.if).toContain(`steps.${check?.id}.outcome == 'success'`);
 });

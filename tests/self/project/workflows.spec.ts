@@ -1,0 +1,132 @@
+/** The workflows that are shown, and those of this repository: none is green after an error, hangs, or runs beside itself. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { directoryWith, freshDirectory, ROOT } from '../support/whole-runs';
+
+interface Step {
+  if?: string;
+  run?: string;
+  uses?: string;
+  with?: Record<string, string>;
+  env?: Record<string, string>;
+  'continue-on-error'?: boolean;
+}
+
+interface Job {
+  'timeout-minutes'?: number;
+  'continue-on-error'?: boolean;
+  steps: Step[];
+}
+
+interface Workflow {
+  concurrency?: { group?: string };
+  jobs: Record<string, Job>;
+}
+
+const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
+const yamlBlocks = (page: string) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+const OWN = readdirSync(join(ROOT, '.github', 'workflows'));
+const shown = PAGES.flatMap(yamlBlocks).filter((text) => /^jobs:/m.test(text));
+const workflows = [...shown, ...OWN.map((name) => read('.github', 'workflows', name))].map(
+  (text) => parse(text) as Workflow,
+);
+const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
+const steps = jobs.flatMap((job) => job.steps);
+const gitlab = yamlBlocks('docs/ci.md').find((text) => text.startsWith('# .gitlab-ci.yml')) ?? '';
+
+/** The script of the one step that contains a text. */
+function scriptWith(text: string): string {
+  const found = steps.filter(({ run }) => run?.includes(text));
+  expect(found).toHaveLength(1);
+  return found[0]?.run ?? '';
+}
+
+/** Runs a script as a runner does. */
+const bash = (script: string, options: { cwd: string; env?: Record<string, string> }) =>
+  execFileSync('bash', ['-e', '-c', script], {
+    ...options,
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    stdio: 'pipe',
+  }).toString();
+
+test('each runs alone with its keys, and has a time limit', () => {
+  expect(shown).toHaveLength(4);
+  for (const { concurrency } of workflows) expect(concurrency?.group).toBeTruthy();
+  for (const job of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+  const { conformance } = parse(gitlab) as { conformance: Record<string, unknown> };
+  expect(conformance).toMatchObject({ timeout: expect.any(String), resource_group: expect.any(String) });
+});
+
+test('none is green where the run was not', () => {
+  for (const one of [...jobs, ...steps]) expect(one['continue-on-error']).toBeUndefined();
+  for (const { run = '' } of steps) expect(run).not.toMatch(/\|\| *(true|:)/);
+  expect(gitlab).not.toContain('allow_failure');
+});
+
+test('what one attempt of a run caches, the next attempt caches anew', () => {
+  const saved = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
+  expect(saved).toHaveLength(2);
+  for (const { with: { key } = {} } of saved) expect(key).toContain('github.run_id }}-${{ github.run_attempt');
+});
+
+test('a comment on a pull request is edited only by the workflow that wrote it', () => {
+  const script = scriptWith('gh api');
+  const mark = steps.find(({ run }) => run === script)?.env?.MARK ?? '';
+  expect(mark).toMatch(/^<!-- \S.* -->$/);
+  /** What the step asks of GitHub. @param comments those that are there, oldest first */
+  function asked(comments: object[]): string {
+    const directory = directoryWith({
+      'comments.json': JSON.stringify(comments),
+      'summary.md': '# Conformant',
+      // The comments pass the step's own filter; any other request is noted.
+      gh: `#!/bin/bash\nif [ "$2" = --paginate ]; then jq -r "$5" ${'"$RUNNER_TEMP"'}/comments.json; else echo "$@"; fi\n`,
+    });
+    chmodSync(join(directory, 'gh'), 0o755);
+    const env = { PATH: `${directory}:${process.env.PATH}`, RUNNER_TEMP: directory, RESULTS: directory, MARK: mark };
+    const printed = bash(script, { cwd: directory, env: { ...env, GITHUB_REPOSITORY: 'acme/api', NUMBER: '7' } });
+    expect(readFileSync(join(directory, 'comment.md'), 'utf8')).toBe(`${mark}\n# Conformant`);
+    return printed.replace(directory, '').trimEnd();
+  }
+  const bot = { login: 'github-actions[bot]' };
+  const others = [
+    { id: 1, user: { login: 'mallory' }, body: `${mark}\nnot ours` },
+    { id: 2, user: bot, body: 'the coverage of another workflow' },
+  ];
+  expect(asked(others)).toBe('api --method POST repos/acme/api/issues/7/comments -F body=@/comment.md');
+  const ours = { id: 3, user: bot, body: `${mark}\n# Non-conformant` };
+  expect(asked([others[0] ?? {}, ours, others[1] ?? {}, { ...ours, id: 4 }])).toBe(
+    'api --method PATCH repos/acme/api/issues/comments/3 -F body=@/comment.md',
+  );
+});
+
+test('a release moves the tag of its major version, and an older patch does not', () => {
+  const script = scriptWith('git push');
+  const directory = freshDirectory();
+  const git = (command: string) => bash(`git ${command}`, { cwd: directory, env: { HOME: directory } }).trim();
+  git('init --quiet --bare origin.git');
+  git('init --quiet');
+  git('remote add origin ./origin.git');
+  let commits = 0;
+  /** Releases a version, and names the commit that its major tag stands for afterwards. */
+  function release(tag: string): [released: string, major: string | undefined] {
+    git(`-c user.name=a -c user.email=a@example.com commit --quiet --allow-empty -m ${commits++}`);
+    git(`tag ${tag}`);
+    bash(script, { cwd: directory, env: { GITHUB_REF_NAME: tag } });
+    const moved = git(`ls-remote origin refs/tags/${tag.split('.')[0]}`).split('\t')[0];
+    return [git('rev-parse HEAD'), moved];
+  }
+  const [first, major] = release('v1.2.0');
+  expect(major).toBe(first);
+  const [newer, moved] = release('v1.10.0');
+  expect(moved).toBe(newer);
+  for (const tag of ['v1.2.1', 'v1.11.0-rc.1']) expect(release(tag)[1]).toBe(newer);
+  const [second, majorTwo] = release('v2.0.0');
+  expect(majorTwo).toBe(second);
+  expect(release('v1.10.1')[1]).not.toBe(newer);
+});
