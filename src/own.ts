@@ -1,6 +1,7 @@
 /** Tests of the user's own import this file instead of `@playwright/test`, so that Playwright never holds a secret. */
 
 import type {
+  APIRequest,
   APIRequestContext,
   APIResponse,
   Expect,
@@ -14,7 +15,7 @@ import type {
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
 import { ask, plain, serviceOfRun } from './playwright/client';
 import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own/proxy';
-import { problemsWith } from './playwright/own/schema-matcher';
+import { problemsWith, schemaAt } from './playwright/own/schema-matcher';
 import { playwright } from './playwright/running';
 
 const { test: base, expect: baseExpect, request } = playwright;
@@ -31,6 +32,8 @@ export interface Api {
   as(account: string): APIRequestContext;
 }
 
+type ContextOptions = NonNullable<Parameters<APIRequest['newContext']>[0]>;
+
 /** Playwright's `test` with the API under test as the fixture `api`. */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & { api: Api },
@@ -44,8 +47,10 @@ export const test: TestType<
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
       const { id } = begun;
-      const contextOf = (account: string) =>
-        request.newContext({
+      const contextOf = (account: string) => {
+        // Every option by name, because Playwright takes each that is absent from the project's `use`: headers,
+        // credentials and cookies that are the team's, and none of the API's business.
+        const options: Record<keyof ContextOptions, unknown> = {
           baseURL: `${begun.baseURL}/`,
           proxy: { server: serviceOfRun().url, username: id, password: account },
           // The certificate is that of the proxy. The recorder verifies the server's.
@@ -53,7 +58,15 @@ export const test: TestType<
           maxRedirects: 0,
           // The proxy waits for the rate, and then bounds the time of each request itself.
           timeout: 0,
-        });
+          clientCertificates: undefined,
+          extraHTTPHeaders: undefined,
+          failOnStatusCode: undefined,
+          httpCredentials: undefined,
+          storageState: undefined,
+          userAgent: undefined,
+        };
+        return request.newContext(options as ContextOptions);
+      };
       const anonymous = await contextOf('');
       const own = new Map<string, APIRequestContext>();
       for (const account of begun.accounts) own.set(account, await contextOf(account));
@@ -68,7 +81,9 @@ export const test: TestType<
         },
       });
       for (const context of [anonymous, ...own.values()]) await context.dispose();
-      const { evidence, problems, recorded } = await ask<OwnEnded>('own-end', { name: id });
+      const { evidence, problems, outside, recorded } = await ask<OwnEnded>('own-end', { name: id });
+      // A test may mean to ask for what is not there. That it failed says otherwise.
+      if (testInfo.status !== testInfo.expectedStatus) problems.push(...outside);
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
       if (recorded !== null) await testInfo.attach(RECORDED, { body: recorded, contentType: 'application/json' });
@@ -94,20 +109,41 @@ function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
   };
 }
 
+interface SchemaMatcher {
+  toMatchSchema(schema: string | object): Promise<void>;
+}
+
+/** `expect` of a value of the type `any`, such as `response.json()`: there Playwright's types leave out matchers of others. */
+type ExpectAny = <T>(
+  actual: 0 extends 1 & T ? T : never,
+  messageOrOptions?: string | { message?: string },
+  // biome-ignore lint/suspicious/noExplicitAny: it is about just that
+) => ReturnType<typeof baseExpect<any>> & SchemaMatcher & { not: SchemaMatcher };
+
+type OwnExpect = ExpectAny &
+  Expect<{
+    toMatchSchema(received: unknown, schema: string | object): Promise<{ pass: boolean; message: () => string }>;
+  }>;
+
 /** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
-export const expect: Expect<{
-  toMatchSchema(received: unknown, file: string): Promise<{ pass: boolean; message: () => string }>;
-}> = baseExpect.extend({
-  /** @param file path of the schema: from the root of this project, from the working directory, or absolute */
-  async toMatchSchema(received: APIResponse | unknown, file: string) {
-    const isResponse = typeof (received as APIResponse | null)?.json === 'function';
-    const problems = problemsWith(isResponse ? await (received as APIResponse).text() : JSON.stringify(received), file);
+export const expect = baseExpect.extend({
+  /**
+   * @param received a response, a value, or a promise of either
+   * @param schema a JSON Schema, or the path of one: `assessment-api-conformance/schemas/` and the name of one of this
+   *   package, or relative to the test's file or the working directory, or absolute
+   */
+  async toMatchSchema(received: unknown, schema: string | object) {
+    const value = (await received) as APIResponse | null | undefined;
+    const text = typeof value?.json === 'function' ? await value.text() : JSON.stringify(value);
+    const [what, object] =
+      typeof schema === 'string' ? [schema, schemaAt(schema, base.info().file)] : ['the schema', schema];
+    const problems = problemsWith(text, object);
     return {
       pass: problems.length === 0,
       message: () =>
         problems.length === 0
-          ? `It fits ${file}, and should not.`
-          : `It does not fit ${file}:\n  ${problems.join('\n  ')}`,
+          ? `It fits ${what}, and should not.`
+          : `It does not fit ${what}:\n  ${problems.join('\n  ')}`,
     };
   },
-});
+}) as OwnExpect;

@@ -33,10 +33,13 @@ test.describe.configure({ mode: 'parallel' });
 const OWN = JSON.stringify(join(ROOT, 'src', 'own'));
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
 
-/** A configuration with own tests beside the clauses. */
-function configured(body: string): string {
+/** What a cookie of a stored session has besides its name and value. */
+const COOKIE = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' };
+
+/** A configuration with own tests beside the clauses. @param use options of their project */
+function configured(body: string, use: object = {}): string {
   const directory = directoryWith({ 'own/mine.spec.ts': `import { expect, test } from ${OWN};\n${body}` });
-  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(join(directory, 'own'))} }]`;
+  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(join(directory, 'own'))}, use: ${JSON.stringify(use)} }]`;
   const config = `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`;
   return join(directoryWith({ 'playwright.config.ts': config }, directory), 'playwright.config.ts');
 }
@@ -44,7 +47,7 @@ function configured(body: string): string {
 const READS = `
 test('reads twice', async ({ api }) => {
   for (const _ of [1, 2]) await expect(await api.as('with-password').get('webhooks')).toBeOK();
-  await expect(await api.as('with-password').get('webhooks')).toMatchSchema('schemas/webhook-settings.schema.json');
+  await expect(await api.as('with-password').get('webhooks')).toMatchSchema('assessment-api-conformance/schemas/webhook-settings.schema.json');
 });
 test('is nobody', async ({ api }) => {
   expect((await api.anonymous.get('webhooks')).status()).toBe(401);
@@ -265,6 +268,55 @@ test('paths, addresses and cookies are those of the API, through a tunnel where 
   expect(everything(run)).not.toContain('key-of-alice-77');
 });
 
+test('nothing of the project’s use reaches the API, with a key or without', async () => {
+  const seen: string[] = [];
+  const server = createServer(({ headers, rawHeaders }, response) => {
+    seen.push(rawHeaders.join());
+    const isKnown = headers.apikey === 'key-of-alice-77';
+    response.writeHead(isKnown ? 200 : 401, { 'WWW-Authenticate': 'Basic realm="api"' }).end('{}');
+  });
+  const baseURL = `http://127.0.0.1:${await listenOn(server)}/api/v2`;
+  const file = targetFile({ baseURL, accounts: [{ name: 'alice', apiKey: 'key-of-alice-77' }] });
+  const config = configured(
+    `test('reads', async ({ api }) => {
+      expect((await api.as('alice').get('webhooks')).status()).toBe(200);
+      expect((await api.anonymous.get('webhooks')).status()).toBe(401);
+    });`,
+    {
+      baseURL: 'http://127.0.0.1:1',
+      clientCertificates: [{ origin: 'https://127.0.0.1', passphrase: 'certificate-of-the-team' }],
+      contextOptions: { failOnStatusCode: true },
+      extraHTTPHeaders: { 'X-Team': 'header-of-the-team', apiKey: 'key-of-the-team' },
+      httpCredentials: { username: 'user-of-the-team', password: 'word', send: 'always' },
+      storageState: { cookies: [{ ...COOKIE, name: 'session', value: 'cookie-of-the-team' }], origins: [] },
+      userAgent: 'browser-of-the-team',
+    },
+  );
+  const run = await wholeRun({ config, arguments: ['--project', 'mine'], environment: { TARGET: file } });
+  server.close();
+  expect(run.status, run.output).toBe(0);
+  expect(ownIn(run)).toMatchObject([{ verdict: 'pass', evidence: [0, 1] }]);
+  expect(seen).toHaveLength(2);
+  for (const text of [...seen, run.text('evidence.har')])
+    expect(text).not.toMatch(/of-the-team|authorization|\bcookie\b/i);
+});
+
+test('a failure names the slash that led a request past the base URL to a 404 of the host', async () => {
+  const config = configured(`
+    test('leaves', async ({ api }) => { await expect(await api.as('with-password').get('/webhooks')).toBeOK(); });
+    test('means it', async ({ api }) => { expect((await api.as('with-password').get('/webhooks')).status()).toBe(404); });
+    test('stays', async ({ api }) => { expect((await api.as('with-password').get('nothing')).status()).toBe(200); });
+  `);
+  const run = await runAgainst({}, { config, arguments: ['--project', 'mine'] });
+  expect(run.status, run.output).toBe(1);
+  const [leaves, means, stays] = ownIn(run);
+  expect(leaves?.reason).toMatch(
+    /^GET http:\S+\/webhooks \(entry 0\): 404, and it is not below the base URL http:\S+\/api\/v2\/: /,
+  );
+  expect(means).toMatchObject({ verdict: 'pass' });
+  expect(stays).toMatchObject({ verdict: 'fail', reason: expect.not.stringContaining('below the base URL') });
+});
+
 test('a failure shows title, place, code and what the test printed, without secrets', async () => {
   const { file, accounts, close } = await served();
   const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
@@ -388,7 +440,9 @@ test('the example passes in UI mode, and the run answers nobody else', async () 
 test('a broken server fails the example’s schema', async () => {
   const config = configured(READS);
   const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
-  expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
+  expect(ownIn(run)[0]?.reason).toContain(
+    'It does not fit assessment-api-conformance/schemas/webhook-settings.schema.json',
+  );
 });
 
 test('what a test attaches from elsewhere stays as it is, and its copy is masked', () => {
