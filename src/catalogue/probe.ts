@@ -50,7 +50,7 @@ export function sendingOf(probe: Probe): string {
   return nameOf(hasRole(probe, 'flood') ? { ...probe, form: '' } : probe);
 }
 
-/** Returns the probe with this name; `null` for any other text. Names of earlier versions may lack the form. */
+/** Returns the probe with this name; `null` for any other text. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(catalogue, group)) return null;
@@ -69,14 +69,6 @@ export function probeNamed(name: string): Probe | null {
 /** Returns the probe whose request was sent: of a flood the one it repeats, else the probe itself. */
 export function standsFor(probe: Probe): Probe {
   return (hasRole(probe, 'flood') && probeNamed(probe.form)) || probe;
-}
-
-/** Returns what a request of an earlier version's flood repeats: its key shows it, and what it was altered from. */
-export function repeatedWith(key: string | undefined, altered?: { name: string; form: string | undefined }): Probe {
-  if (key === undefined) return probeAs('plain-rejection');
-  return altered
-    ? probe('altered-key', { account: altered.name, form: altered.form ?? '' })
-    : probe('unknown-key', { form: '1' });
 }
 
 /** Whether two probes are the same. All exchanges of a burst share one probe. */

@@ -1,7 +1,6 @@
 /** Checks a declared target against the schema of target files and fills in the schema's defaults. */
 import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
-import { distance } from 'fastest-levenshtein';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
@@ -83,10 +82,7 @@ export function targetOf(declaration: Declaration, name: string): Target {
   };
 }
 
-const NAMES = [...new Set([...namesIn(schema), ...MEMBER_NAMES])];
-/** A name with no more typing errors than this still counts as the known name. */
-const TYPING_ERRORS = 2;
-const LONGEST_NAME = 24;
+const NAMES = new Set([...namesIn(schema), ...MEMBER_NAMES]);
 
 function namesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
@@ -94,17 +90,12 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** A short word, or a header name made of words. No key looks like this. */
-const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
-
-/** Returns a member's name, or `…` if the name is neither ordinary nor nearly a known one: it may be a secret. */
+/** Returns a name that the schema knows, else `…`: anything else in its place may be a secret. */
 export function shownName(name: string): string {
-  if (ORDINARY.test(name)) return name;
-  const isNear = (known: string) => distance(known.toLowerCase(), name.toLowerCase()) <= TYPING_ERRORS;
-  return /^[A-Za-z_-]+$/.test(name) && name.length <= LONGEST_NAME && NAMES.some(isNear) ? name : '…';
+  return NAMES.has(name) ? name : '…';
 }
 
-/** Returns a path as people write it, such as `accounts[0].apiKey`. Names that could be secrets are shown as `…`. */
+/** Returns a path as people write it, such as `accounts[0].apiKey`. Names that the schema does not know are shown as `…`. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
   const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${shownName(step)}`));

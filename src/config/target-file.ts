@@ -99,29 +99,9 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
   );
 }
 
-const BAD_ALIAS = 'a value that begins with * must be quoted';
-
-/** Says a YAML error in our own words: the parser's message may quote a line that holds a key. */
-function yamlProblem({ code, message }: YAMLError): string {
-  if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
-    return 'a colon with a space after it is missing, or the indentation is off';
-  if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
-  const words: Record<string, string> = {
-    TAB_AS_INDENT: 'a tab where YAML wants spaces',
-    BAD_INDENT: 'the indentation is off',
-    MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
-    MULTIPLE_DOCS: 'a second document begins here: a target file is one document',
-    BAD_ALIAS,
-    BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; single quotes take it as it is',
-    BAD_SCALAR_START: 'a value that begins with this character must be quoted',
-    MULTILINE_IMPLICIT_KEY: 'a colon or a line break is missing',
-    BLOCK_AS_IMPLICIT_KEY: 'a value with ": " in it must be quoted, or the indentation is off',
-    KEY_OVER_1024_CHARS: 'a member has at most 1024 characters: a value with ": " in it must be quoted',
-    RESOURCE_EXHAUSTION: 'it is nested too deeply to be read',
-    TAG_RESOLVE_FAILED: 'a value that begins with ! must be quoted',
-    UNEXPECTED_TOKEN: 'a sign stands where none belongs: a value with quotes, brackets or commas in it must be quoted',
-  };
-  return words[code] ?? `not valid YAML (${code})`;
+/** Says where a text is no YAML. Only the kind of the error is shown: the parser's message may quote a key. */
+function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
+  return `not valid YAML at column ${lines.linePos(pos[0]).col}: ${code.toLowerCase().replaceAll('_', ' ')}`;
 }
 
 /**
@@ -147,7 +127,7 @@ function documentOf(file: string, text: string, what: string) {
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
-  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
   refuse(misreadIn(document));
   try {
     const asWritten: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
@@ -174,7 +154,7 @@ function misreadIn(document: Document): LocatedProblem[] {
       }
       const named = node.resolve(document);
       // YAML reads a value that begins with a star as an alias.
-      if (!named) tell(node, BAD_ALIAS);
+      if (!named) tell(node, 'a value that begins with * must be quoted');
       else if (path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
       return undefined;
     },

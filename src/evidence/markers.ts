@@ -11,24 +11,16 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
 /** The form of a secret that may be an ordinary word, so that the server may say it without telling the secret. */
 export const WORD = 'word';
 
-/** The forms of markers of secrets that are not plain, some only in old evidence. `part`: a word, by chance. */
-export const ENCODINGS: ReadonlySet<string> = new Set([
-  WORD,
-  ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
-]);
+/** The forms of markers of secrets that are not plain. `part`: a word, by chance. */
+export const ENCODINGS: ReadonlySet<string> = new Set([WORD, ...['base64', 'hex', 'other-case', 'part']]);
 
-const MARKER_BEGINS = '[secret:';
+export const MARKER_BEGINS = '[secret:';
 
 /** Matches every marker; groups: kind, name, form. The length of each is bounded, so that search time is linear. */
 export const MARKER = /\[secret:([A-Za-z]{1,20}):([^\]:[]{1,200})(?::([^\][]{1,150}))?\]/g;
 
-/** What markers begin with, and in the evidence of earlier versions the note of a body that was not kept. */
-export const LOOKALIKES = [MARKER_BEGINS, '[withheld:'];
-
-/** Returns what is recorded of a lookalike that somebody else wrote, so that it is never taken for a marker. */
-export function saidByOthers(lookalike: string): string {
-  return `[said:${lookalike.slice(1)}`;
-}
+/** What is recorded in place of the beginning of a marker that somebody else wrote, so that it is never taken for one. */
+export const LOOKALIKE = `[said:${MARKER_BEGINS.slice(1)}`;
 
 /** Returns a text with a harmless word for each marker, for checks of form that a marker would disturb. */
 export function withoutMarkers(text: string): string {
@@ -60,18 +52,6 @@ export function secretsIn({ response }: { response: RecordedResponse | null }): 
 /** Whether the secret itself stands there, encoded or not. In another letter case it is one of our wrong keys. */
 export function isTheSecret(form: string | undefined): boolean {
   return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
-}
-
-/** Why a clause is not judged by a withheld body. */
-export const WITHHELD =
-  'an answer was too large or too entangled to be searched for secrets within the bound of work, so its body was not kept: the settings of an account are a few kilobytes';
-
-const IS_WITHHELD = /^\[withheld: \d{1,12} bytes, sha256:[0-9a-f]{64}(, nested too deeply)?\]$/;
-
-/** Whether a withheld body was nested too deeply; `null` for a body that was not withheld. */
-export function withheldIn(body: string): { isTooDeep: boolean } | null {
-  const found = IS_WITHHELD.exec(body);
-  return found && { isTooDeep: found[1] !== undefined };
 }
 
 /** Returns a body in which markers can be found; of one that is no text, each byte as a character. */

@@ -2,7 +2,6 @@
 import { groupAs } from '../catalogue/catalogue';
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
-import { WITHHELD, withheldIn } from './markers';
 import { once } from './memoize';
 import type { AccountFacts, Evidence, Exchange } from './model';
 import { isAccepted, isRefused } from './responder/classify';
@@ -28,22 +27,8 @@ export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject
   return settingsIn(response?.body ?? '');
 }
 
-/** Returns every accepted GET /webhooks of the run with a valid key and a body that can be judged. */
+/** Returns every accepted GET /webhooks of the run with a valid key. */
 export function readsOf(evidence: Evidence): Exchange[] {
-  return allReadsOf(evidence).filter(isJudgeable);
-}
-
-/** Of a withheld body, only one fact can be judged: that it is nested too deeply. */
-function isJudgeable({ response }: Exchange): boolean {
-  return withheldIn(response?.body ?? '')?.isTooDeep !== false;
-}
-
-/** Returns why there is no read to judge, in words for people. */
-export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
-  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, groupAs('first-read'), otherwise) : WITHHELD;
-}
-
-function allReadsOf(evidence: Evidence): Exchange[] {
   const url = `${evidence.target.baseURL}/webhooks`;
   return evidence.exchanges.filter(
     (exchange) =>
@@ -53,6 +38,11 @@ function allReadsOf(evidence: Evidence): Exchange[] {
       isAccepted(exchange) &&
       !isRefused(exchange, evidence),
   );
+}
+
+/** Returns why there is no read to judge, in words for people. */
+export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
+  return whyNotSent(evidence, groupAs('first-read'), otherwise);
 }
 
 /** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */

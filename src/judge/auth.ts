@@ -16,7 +16,6 @@ import {
   isRejectedAsWrong,
   isRejection,
   isWhole,
-  isWithheld,
   statusOf,
 } from '../evidence/responder/classify';
 import { exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/select';
@@ -73,7 +72,6 @@ export const authRules: Rules = {
     needs: ['every-method'],
     ofEveryRequest: true,
     judge: noMethodIsAccepted,
-    ofBodies: 'accepted',
   },
 
   'auth.header-name-case': { needs: ['header-case'], judge: headerNamesHaveNoCase },
@@ -93,7 +91,6 @@ export const authRules: Rules = {
   'auth.rejection-discloses-nothing': {
     needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
     judge: settingsInRejections,
-    ofBodies: 'all',
   },
 
   'auth.own-settings': { needs: ['read'], judge: eachGetsItsOwn(true) },
@@ -102,7 +99,6 @@ export const authRules: Rules = {
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
     judge: (evidence) => each(evidence.exchanges, 'nothing was sent', (exchange) => echoedKey(exchange, evidence)),
-    ofBodies: 'all',
   },
 
   'auth.not-publicly-cacheable': {
@@ -329,7 +325,7 @@ function servedWithoutKey(exchange: Exchange, evidence: Evidence): Flaw | null {
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
-  const isLetIn = isWithheld(exchange) || isAtTheBase(exchange) || bodyAt(exchange, 'webhook') !== undefined;
+  const isLetIn = isAtTheBase(exchange) || bodyAt(exchange, 'webhook') !== undefined;
   return isAccepted(exchange) && isLetIn;
 }
 

@@ -70,7 +70,7 @@ export const eventRules: Rules = {
     credentialsIn,
   ),
 
-  'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
+  'event.no-credentials-in-payload': judging(noPayloadHoldsCredentials),
 };
 
 const LONGEST_ADDRESS = 118;

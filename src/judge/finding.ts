@@ -37,8 +37,6 @@ export interface Rule {
   ofTheWholeRun?: true;
   /** Set where it speaks of a limit that is kept: where none is, there is nothing to judge. */
   ofAKeptLimit?: true;
-  /** Set where a pass says that no body, or no body of an accepted answer, holds something: none may have been withheld. */
-  ofBodies?: 'all' | 'accepted';
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
 }

@@ -2,10 +2,8 @@
 import type { Need } from '../catalogue/catalogue';
 import { nameOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
-import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted } from '../evidence/responder/classify';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';
 import { eventRules } from './event';
@@ -68,16 +66,6 @@ function whyNot(worked: Exclude<Worked<unknown>, { value: unknown }>): string {
     : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
 }
 
-/** The finding; not tested if it would pass although a body that it is about was withheld. */
-function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliveries }: Evidence): Finding {
-  if (!ofBodies || finding.notTested !== null) return finding;
-  const judged = new Set(finding.evidence);
-  const answers = exchanges.filter((exchange) => ofBodies === 'all' || isAccepted(exchange));
-  const bodies = [...answers.map(({ index, response }) => ({ index, body: response?.body ?? '' })), ...deliveries];
-  const isSeen = !bodies.some(({ index, body }) => judged.has(index) && withheldIn(body));
-  return unlessUnseen(finding, isSeen ? null : WITHHELD);
-}
-
 /** The finding; not tested if it has no breach, and a ban or an outage alone answered wrong keys that it is about. */
 function unlessSilenced({ needs, ofEveryRequest }: Rule, finding: Finding, evidence: Evidence): Finding {
   if (!ofEveryRequest) return finding;
@@ -101,7 +89,7 @@ function findingOf(id: string, evidence: Evidence): Finding {
   if (rule.ofTheWholeRun) return rule.judge(evidence);
   if (rule.ofAKeptLimit && !showsALimit(whileServing(evidence)))
     return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
-  const finding = unlessSilenced(rule, unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence), evidence);
+  const finding = unlessSilenced(rule, rule.judge(whileServing(evidence)), evidence);
   // What is to be declared stays to be declared, whether the server serves or not.
   const notServing = finding.notTested === null || finding.isUndeclared ? null : whyNotServing(evidence);
   const isWhy = notServing !== null && (hasStoppedServing(evidence) || rule.judge(evidence).notTested === null);

@@ -55,7 +55,6 @@ export const settingsRules: Rules = {
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key', 'unknown-path'],
     judge: passwordsInResponses,
-    ofBodies: 'all',
   },
 
   'settings.has-password-type': eachMember([HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),

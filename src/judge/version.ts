@@ -18,9 +18,9 @@ export const versionRules: Rules = {
     },
   },
 
-  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999'), ofBodies: 'all' },
+  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999') },
 
-  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned'), ofBodies: 'all' },
+  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned') },
 };
 
 function lastSegment(baseURL: string): string {

@@ -2,13 +2,11 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
-import { hasRole, nameOf, type Probe, probeNamed, repeatedWith } from '../../catalogue/probe';
+import { type Probe, probeNamed } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf } from '../../common/json-text';
 import { urlOf } from '../../common/parsed-url';
 import { UsageError } from '../../common/usage-error';
-import { linesOf } from '../http/headers';
-import { markersIn } from '../markers';
 import {
   type Delivery,
   type Evidence,
@@ -27,7 +25,6 @@ const errorsInEntry = errorsAgainst({ ...entrySchema, $defs: schema.$defs });
 /** An entry has no more bytes besides the body of its answer, of which each may be six in JSON. */
 const BESIDE_BODY = 8 * 2 ** 20;
 const BYTES_OF_A_BYTE = 6;
-const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 export type RecordedHar = ReturnType<typeof fromHar>;
 
@@ -142,7 +139,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: repeatedIn(probeNamed(entry._probe) as Probe, linesFrom(request.headers)),
+    probe: probeNamed(entry._probe) as Probe,
     account: entry._account,
     request: {
       method: request.method,
@@ -185,15 +182,6 @@ function bodyFrom(body: string, bodyEncoding: RecordedBody['bodyEncoding'] = 'ut
   return { body, bodyEncoding };
 }
 
-/** Returns the probe of a request. Earlier versions did not write what a request of a flood repeats: its key shows it. */
-function repeatedIn(sentFor: Probe, headers: HeaderLines): Probe {
-  if (!hasRole(sentFor, 'flood') || sentFor.form !== '') return sentFor;
-  const [key] = linesOf(headers, 'apiKey');
-  const [altered] = markersIn(key ?? '');
-  return { ...sentFor, form: nameOf(repeatedWith(key, altered)) };
-}
-
-/** Earlier versions kept the blanks and tabs around a value, which are no part of it (RFC 9110 section 5.5). */
 function linesFrom(pairs: Header[]): HeaderLines {
-  return pairs.map(({ name, value }) => [name, value.replace(BLANKS_AROUND, '')] as const);
+  return pairs.map(({ name, value }) => [name, value] as const);
 }

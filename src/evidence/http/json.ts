@@ -1,7 +1,6 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { KINDS, MEMBERS } from '../../contract/settings';
-import { withheldIn } from '../markers';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -13,9 +12,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
-  return isTooDeep(text) || withheldIn(text)?.isTooDeep
-    ? `JSON nested more than ${MOST_DEPTH} levels deep`
-    : 'a body that is not well-formed JSON';
+  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
 }
 
 /** What the rules need of a body: the whole value would take many times the memory of its text. */

@@ -12,7 +12,6 @@ import {
   isAccepted,
   isRefused,
   isWhole,
-  isWithheld,
   looksRefused,
   saysThrottled,
   shapeOf,
@@ -22,7 +21,7 @@ import {
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 export const shapesOf = once((evidence: Evidence) => {
-  const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
+  const whole = evidence.exchanges.filter(isWhole);
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
   const isTurnedAway = (exchange: Exchange) => saysThrottled(exchange, evidence) || isMadeAsRefusal(exchange, evidence);

@@ -3,7 +3,6 @@ import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { saidBy, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { withheldIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../model';
 import { isOfTheApi } from '../select';
@@ -39,10 +38,10 @@ export function shapeOf(exchange: Exchange): string {
   return shape;
 }
 
-/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
+/** Whether an answer has this shape. HEAD has no text to compare (RFC 9110 section 9.3.2). */
 export function hasShape(exchange: Exchange, shape: string | null): boolean {
   const its = shapeOf(exchange);
-  const hasText = exchange.request.method !== 'HEAD' && !isWithheld(exchange);
+  const hasText = exchange.request.method !== 'HEAD';
   return hasText ? shape === its : (shape?.startsWith(its) ?? false);
 }
 
@@ -51,7 +50,7 @@ const COMPARED = 500;
 const READ = 4 * COMPARED;
 
 function shapeAnew(exchange: Exchange): string {
-  const text = isWithheld(exchange) ? '' : (exchange.response?.body.slice(0, READ) ?? '');
+  const text = exchange.response?.body.slice(0, READ) ?? '';
   // What differs from answer to answer: long words with digits between letters, then hexadecimal numbers.
   const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
   return [
@@ -63,11 +62,6 @@ function shapeAnew(exchange: Exchange): string {
       .replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#')
       .slice(0, COMPARED),
   ].join('\n');
-}
-
-/** Whether the body was withheld from the evidence, so that only its size and hash are known. */
-export function isWithheld({ response }: Exchange): boolean {
-  return withheldIn(response?.body ?? '') !== null;
 }
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
@@ -148,7 +142,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 /** Whether a 2xx is no settings document at all. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  if (DESCRIBED.test(body) || withheldIn(body)) return false;
+  if (DESCRIBED.test(body)) return false;
   // Member names may be escaped in JSON.
   if (!body.includes('\\')) return true;
   const document = parsed(body);

@@ -6,7 +6,7 @@
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { isOfTheProtocol } from '../../contract/protocol-words';
 import { isDescription } from '../../evidence/http/json';
-import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
+import { MARKER, markerOf } from '../../evidence/markers';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
@@ -148,13 +148,7 @@ function inMembers(text: string, account: string, all: Found | null): string {
 
 /** Whether a value may be a secret: it is neither masked, nor the name of a type, nor stands for a missing password. */
 function mayBeSecret(value: string): boolean {
-  return (
-    !NO_PASSWORD.has(value) &&
-    !isDescription(value) &&
-    !/^(.)\1*$/u.test(value) &&
-    value.match(MARKER) === null &&
-    withheldIn(value) === null
-  );
+  return !NO_PASSWORD.has(value) && !isDescription(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null;
 }
 
 const IN_TEXT = '(?:password|passwd|passphrase|pwd)';

@@ -4,7 +4,7 @@
  */
 import { groupedBy } from '../../common/grouped';
 import { readingsOf } from '../../evidence/http/escapes';
-import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
+import { LOOKALIKE, MARKER, MARKER_BEGINS } from '../../evidence/markers';
 import { formsOf } from './encoders';
 import { State } from './search';
 import { type Manner, type Sought, Spans } from './spans';
@@ -24,9 +24,7 @@ const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
-const SAID_BY_OTHERS = LOOKALIKES.map(
-  (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
-);
+const SAID_BY_OTHERS: Sought = { text: MARKER_BEGINS, marker: LOOKALIKE, counts: 'anywhere', inOtherCase: null };
 
 /** What is looked for, and the state before the first byte: states are told apart by small letters. */
 interface Search {
@@ -38,7 +36,7 @@ export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
   /** Forms of secrets that no search knows yet. */
-  private fresh = [...SAID_BY_OTHERS];
+  private fresh: Sought[] = [SAID_BY_OTHERS];
   private readonly made: Search[] = [];
   private learnt = 0;
   /** How many values are searched for. */

@@ -64,13 +64,6 @@ test('evidence that is written is read again as it was', () => {
   );
 });
 
-test('blanks around a header value, which earlier versions kept, are no part of it', () => {
-  const headers = [['Date', '\t \u00a0now \t later\u00a0\t ']] as const;
-  const har = harTextOf(evidenceOf([{ headers }, { headers: [['Date', ' \t']] }]), FIGURES);
-  const read = fromHar(Buffer.from(har), 'some.har').evidence.exchanges.map(({ response }) => response?.headers);
-  expect(read).toEqual([[['Date', '\u00a0now \t later\u00a0']], [['Date', '']]]);
-});
-
 test('the text is the HAR, indented, with or without entries', () => {
   const none = { ...everything(), exchanges: [], deliveries: [] };
   const single = { ...none, exchanges: everything().exchanges.slice(0, 1) };

