@@ -66,7 +66,7 @@ export function withoutUndeclared(text: string, account = UNDECLARED): Pick<Foun
 export function headerWithoutUndeclared(name: string, value: string): string {
   return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
     ? IN_A_TEXT
-    : inFields(inMembers(value, UNDECLARED, null));
+    : inFields(inMembers(value, UNDECLARED, null), FIELDS_AND_PARAMETERS);
 }
 
 /** Returns the value of a masked header line with nothing but markers for credentials, declared or not. */
@@ -151,44 +151,16 @@ function mayBeSecret(value: string): boolean {
   return !NO_PASSWORD.has(value) && !isDescription(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null;
 }
 
-const IN_TEXT = '(?:password|passwd|passphrase|pwd)';
-/** A quote as it is, escaped, in HTML and in a URL. */
-const QUOTE = String.raw`(?:\\{0,8}["']|&quot;|&#3[49];|%2[27])`;
-/** What stands before a password. */
-const BEFORE = [
-  // In a log line, in code, in a URL and in an element: `password: `, `"password" => "`, `[password]=`, `<password>`.
-  String.raw`(?<!\[said:secret:)${IN_TEXT}${QUOTE}?(?:\]|%5D)?[ \t]{0,4}(?:=>|[:=>]|%3[AD])[ \t]{0,4}`,
-  // In an element with attributes.
-  String.raw`<(?:[\w.-]{1,50}:)?${IN_TEXT}[ \t][^<>\r\n]{0,200}>`,
-  // In a field of a form, in HTML and in multipart/form-data.
-  String.raw`\bname=["']?${IN_TEXT}["']?[^<>\r\n]{0,200}(?:[ \t]value=|\r?\n(?:[^\r\n]{1,200}\r?\n){0,4}\r?\n)`,
-].join('|');
-/** The password. No way scans a part of the text twice: each stops where it could begin again. */
-const VALUE = [
-  // In quotes, with blanks.
-  String.raw`(?<quote>${QUOTE})(?<quoted>[^\r\n]*?)(?<!\\)(?=\k<quote>)`,
-  // In CDATA and in an element, with blanks; in multipart/form-data the whole line; in a form or a query up to "&".
-  String.raw`(?<=CDATA\[)(?:(?!\]\]>|<!\[)[^\r\n])+(?=\]\]>)`,
-  String.raw`(?<=[^=]>)[^<>\r\n]{4,}(?=</)`,
-  String.raw`(?<=\n)[^\r\n]{4,}`,
-  String.raw`(?<=(?:^|[?&])[\w.%[\]-]{0,64}=)[^\s&"]{4,}`,
-  // Elsewhere a word.
-  String.raw`${QUOTE}?(?<word>[^\s"'&<>;,\\]{4,})`,
-].join('|');
-const NAMED = new RegExp(String.raw`(?:${BEFORE})(?:<!\[CDATA\[)?(?<value>${VALUE})`, 'gi');
+const NAME = String.raw`(?:[\w.[\]-]|%5B){0,64}?(?:password|passwd|passphrase|pwd)(?:\]|%5D)?`;
+/** What stands before a password, and the password. Each looks at a bounded number of characters before it. */
+const IN_FORMS = [
+  String.raw`(?<=(?:^|[?&])${NAME}=)[^\s&"]{4,}`,
+  String.raw`(?<=\bname="?${NAME}"?[^\r\n]{0,200}\r?\n(?:[^\r\n]{1,200}\r?\n){0,4}\r?\n)[^\r\n]{4,}`,
+];
+const IN_PARAMETERS = [String.raw`(?<=(?:^|[;,\s])${NAME}=")[^"]+`, String.raw`(?<=(?:^|[;,\s])${NAME}=)[^\s";,]{4,}`];
+const FIELDS = new RegExp(IN_FORMS.join('|'), 'gi');
+const FIELDS_AND_PARAMETERS = new RegExp([...IN_FORMS, ...IN_PARAMETERS].join('|'), 'gi');
 
-function inFields(text: string): string {
-  const parts: string[] = [];
-  let end = 0;
-  // Markers are left out, because they contain "password:" themselves.
-  for (const { 0: marker, index } of [...text.matchAll(MARKER), { 0: '', index: text.length }]) {
-    const hidden = (whole: string, ...told: unknown[]) => {
-      const { value = '', quoted, word = quoted ?? value } = told.at(-1) as Record<string, string | undefined>;
-      const isPassword = word.length >= 4 && mayBeSecret(word) && !SAYS_WHETHER.test(word);
-      return isPassword ? whole.slice(0, -word.length) + IN_A_TEXT : whole;
-    };
-    parts.push(text.slice(end, index).replace(NAMED, hidden), marker);
-    end = index + marker.length;
-  }
-  return parts.join('');
+function inFields(text: string, fields = FIELDS): string {
+  return text.replace(fields, (value) => (mayBeSecret(value) && !SAYS_WHETHER.test(value) ? IN_A_TEXT : value));
 }

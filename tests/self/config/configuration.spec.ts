@@ -177,7 +177,11 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
   'a tab': [`${HEAD}\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'at column 1: tab as indent'],
   'a quote that is never closed': [`${ALICE}apiKey: "${KEY}\n`, 5, 'at column 1: missing char'],
   'a brace that is never closed': [`baseURL: ${BASE}\naccounts: [{ name: alice, apiKey: ${KEY} }\n`, 3, 'bad indent'],
-  'an indentation that is off': [`${HEAD}  - name: alice\n   apiKey: ${KEY}\n`, 4, 'not valid YAML at column 1: missing char'],
+  'an indentation that is off': [
+    `${HEAD}  - name: alice\n   apiKey: ${KEY}\n`,
+    4,
+    'not valid YAML at column 1: missing char',
+  ],
   'an escape that is none': [`${ALICE}apiKey: "\\${KEY}"\n`, 4, 'bad dq escape'],
   'a value that begins with a sign': [`${ALICE}apiKey: @${KEY}\n`, 4, 'at column 13: bad scalar start'],
   'a value that begins with a star': [`${ALICE}apiKey: *${KEY}\n`, 4, 'quoted'],

@@ -169,7 +169,7 @@ test('a key within the name of the target file is refused, whatever name it decl
 });
 
 for (const [what, text, message] of [
-  ['is nested too deeply', '['.repeat(1000), 'not valid YAML at column 787: resource exhaustion'],
+  ['is nested too deeply', '['.repeat(1000), ': resource exhaustion'],
   ['has nothing but signs of a tag', '!'.repeat(50), 'not valid YAML at column 1: tag resolve failed'],
   ['has something behind a quote', 'name: "a" b\n', 'not valid YAML at column 11: unexpected token'],
   ['has a name without an end', `${'n'.repeat(2000)}: 1\n`, 'not valid YAML at column 1: key over 1024 chars'],
