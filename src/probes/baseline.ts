@@ -42,7 +42,7 @@ export async function readFirst(
     const via = recorder.connection();
     const another = asksWithoutKey && !isAgain ? recorder.connection() : null;
     // If a connection cannot be opened, the exchange over it shows that as its fault.
-    await Promise.all([via.open(), another?.open()]);
+    await recorder.opened(another ? [via, another] : [via]);
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);

@@ -188,7 +188,12 @@ export class Recorder {
       return [];
     }
     const prepared = requests.map((request) => this.prepared(request, via ?? this.connection()));
-    if (!via) await this.opened(prepared, Math.max(atMs, this.now()) + MOST_OPENING_MS);
+    const dueInMs = Math.max(0, atMs - this.now());
+    if (!via)
+      await this.opened(
+        prepared.map(({ connection }) => connection),
+        dueInMs + MOST_OPENING_MS,
+      );
     if (atMs > this.now()) await this.pace.until(atMs);
     // Nothing is awaited between the first exchange and the last, so that all requests leave within one tick.
     const outcomes = prepared.map(({ connection, wireRequest }) => connection.exchange(wireRequest));
@@ -246,15 +251,9 @@ export class Recorder {
     );
   }
 
-  /** Opens connections and waits until `latestMs` at most: some servers open one only after another was used. */
-  private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
-    let callOff = () => {};
-    const isLate = new Promise<void>((resolve) => {
-      callOff = this.wire.after(latestMs - this.now(), resolve);
-    });
-    const areOpen = Promise.all(prepared.map(({ connection }) => connection.open()));
-    await this.pace.busy(() => Promise.race([isLate, areOpen]));
-    callOff();
+  /** Opens connections side by side, and waits for them no longer than a moment: their exchanges show what is wrong. */
+  async opened(connections: readonly Connection[], withinMs = MOST_OPENING_MS): Promise<void> {
+    await this.pace.busy(() => Promise.all(connections.map((connection) => connection.open(withinMs))));
   }
 
   /** @param more how many requests are to be sent @param probe what for */

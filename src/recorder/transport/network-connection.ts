@@ -44,9 +44,14 @@ export class NetworkConnection implements Connection {
     private readonly clock: Clock,
   ) {}
 
-  async open(): Promise<void> {
+  async open(withinMs: number): Promise<void> {
+    let callOff = () => {};
+    const isLate = new Promise<void>((resolve) => {
+      callOff = this.clock.after(withinMs, resolve);
+    });
     this.ahead = this.openAhead();
-    await this.ahead;
+    await Promise.race([isLate, this.ahead]);
+    callOff();
   }
 
   private openAhead(): Promise<Socket | null> {

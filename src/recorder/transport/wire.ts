@@ -27,8 +27,12 @@ export interface WireOutcome {
 export interface Connection {
   /** Exchanges with the same number went over the same connection. */
   readonly number: number;
-  /** Opens the connection ahead of its first request. A failure shows as the fault of the exchange. Never rejects. */
-  open(): Promise<void>;
+  /**
+   * Opens the connection, TLS and a proxy's tunnel included, ahead of its first request. Never rejects: a failure shows as
+   * the fault of the exchange, and so does an opening that takes longer than that allows.
+   * @param withinMs how long to wait at most: some servers open one only after another was used
+   */
+  open(withinMs: number): Promise<void>;
   /** Sends a request, over an open connection within this tick, and waits for its answer. Errors become a `fault`. */
   exchange(request: WireRequest): Promise<WireOutcome>;
   /** Ends the connection at once. */

@@ -39,8 +39,8 @@ function accepting(target: Target, isReady: () => boolean): Wire {
     connection(number) {
       const connection = network.connection(number);
       const open = connection.open.bind(connection);
-      connection.open = async () => {
-        await open();
+      connection.open = async (withinMs) => {
+        await open(withinMs);
         while (!isReady()) await new Promise((resolve) => setImmediate(resolve));
       };
       return connection;

@@ -309,6 +309,20 @@ test('a proxy is used where one is set and the server is not exempt, never for t
   }
 });
 
+test('a port that never answers TLS, and a proxy that never opens its tunnel, end a run as an unreachable server', async () => {
+  const silent = await rawServer(() => undefined);
+  const there = (baseURL: string) => ({ ...target(silent.port), baseURL });
+  const runs = await Promise.all([
+    runOn(there(`https://127.0.0.1:${silent.port}/v2`)),
+    runOn(there('https://assessment.example/v2'), undefined, true, { HTTPS_PROXY: `http://127.0.0.1:${silent.port}` }),
+  ]);
+  await silent.close();
+  for (const { recorder } of runs) {
+    expect(recorder.error).toMatch(/could not be reached: no connection within 3 s\. Nothing was judged\.$/);
+    expect(recorder.exchanges.length).toBeLessThan(4);
+  }
+});
+
 test('a tunnel is open before its request is due, and the proxy alone sees its credentials', async () => {
   const server = await behindTls(await selfSigned());
   const asked: (string | undefined)[] = [];
@@ -326,7 +340,7 @@ test('a tunnel is open before its request is due, and the proxy alone sees its c
     insecureTls: true,
     environment: { HTTPS_PROXY },
   }).connection(1);
-  await connection.open();
+  await connection.open(10_000);
   const user = `Basic ${Buffer.from('usér:p@ss').toString('base64')}`;
   expect(asked).toEqual(['assessment.example:443', user, 'assessment.example:443']);
   const exchange = () =>
