@@ -17,6 +17,14 @@ const BESIDE_THE_CONFIGURATION = join(__dirname, '..', '..');
 /** Variables that hold paths. In `.env` they are relative to the directory of that file. */
 const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTORY', 'WAIVERS'];
 
+/** Variables that name a file which a run reads. */
+const READ = ['TARGET', 'REPLAY', 'BASELINE', 'WAIVERS'];
+
+/** Returns the paths of the files that a run was given. A run that could not be done leaves them as they are. */
+export function filesGiven(variables: Variables): string[] {
+  return READ.flatMap((name) => (variables[name] ? [pathOf(variables[name])] : []));
+}
+
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);

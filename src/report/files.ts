@@ -1,5 +1,5 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
-import { appendFileSync, closeSync, constants, openSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
@@ -23,12 +23,34 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
   'badge.svg': ({ conformance }) => renderBadge(conformance),
 };
 
-/** Writes the results of one target. @param stepSummary a file that gets the summary @throws UsageError if it cannot */
-export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
-  const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
+/**
+ * Writes the results of one target.
+ * @param stepSummary a file that gets the summary
+ * @param given files that the run was given: a run that could not be done leaves them as they are
+ * @returns those that were left so
+ * @throws UsageError if it cannot
+ */
+export function writeResults(
+  directory: string,
+  input: ReportInput,
+  stepSummary?: string,
+  given: readonly string[] = [],
+): string[] {
+  const isDone = input.conformance.error === null && !input.isInterrupted;
+  const left = isDone ? [] : Object.keys(RESULTS).filter((name) => isGiven(join(directory, name), given));
+  const files = Object.entries(RESULTS)
+    .filter(([name]) => !left.includes(name))
+    .map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
   // An earlier run over many targets may have left it. Its overview has just been replaced.
   rmSync(join(directory, 'fleet.json'), { force: true });
+  return left.map((name) => join(directory, name));
+}
+
+/** Whether a file is one of those that the run was given, whatever links lead to it. */
+function isGiven(file: string, given: readonly string[]): boolean {
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  return given.some((other) => real(other) === real(file));
 }
 
 /** Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml`, `fleet.json`. As `writeResults`. */
@@ -41,9 +63,10 @@ export function writeOverview(directory: string, targets: FleetTarget[], stepSum
   writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }
 
-/** Removes what an earlier run wrote, and nothing else. */
-export function clearResults(directory: string): void {
-  for (const name of Object.keys(RESULTS)) rmSync(join(directory, name), { force: true });
+/** Removes what an earlier run wrote, and nothing else. @param given files that this run was given: they stay for now */
+export function clearResults(directory: string, given: readonly string[]): void {
+  for (const file of Object.keys(RESULTS).map((name) => join(directory, name)))
+    if (!isGiven(file, given)) rmSync(file, { force: true });
 }
 
 /** Removes Playwright's own reports of an earlier run. This run may not write them again. */

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult, TestRun } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
-import { resultsDirectory } from '../../config/environment';
+import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { shown, unsaid } from '../../run/printed';
 import { failureInWords, maskLeft, maskMembers, maskResult, maskTexts, placeOf, problemsFirst } from '../own/results';
 import { current, type Runs } from '../runs';
@@ -128,7 +128,8 @@ export default class ConformanceReporter implements Reporter {
     const noTest = tests.length === 0 && !isMerge ? whyListsSelectNone(process.argv) : '';
     if (noTest !== '') this.errors.push(noTest);
     const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
-    const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
+    const given = filesGiven(variablesIn(process.cwd()));
+    const place = { directory, given, reports, isFleet, isMerge, failOnFlakyTests };
     this.results = new Results(selections, merged as string[], runs, place, voice);
   }
 

@@ -35,6 +35,8 @@ const TONE: Readonly<Record<Outcome, Tone>> = {
 /** What the results are about, and where they go. */
 export interface Place {
   directory: string;
+  /** Files that the run was given, such as the evidence of a replay. */
+  given: readonly string[];
   /** Where an earlier run left Playwright's own reports; `null` leaves them there. */
   reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
@@ -90,9 +92,9 @@ export class Results {
 
   /** Removes what an earlier run left, so that it is never taken for this run's. */
   private clear(names: readonly string[]): void {
-    const { directory, reports } = this.place;
+    const { directory, given, reports } = this.place;
     try {
-      for (const name of names) clearResults(join(directory, name));
+      for (const name of names) clearResults(join(directory, name), given);
       if (reports !== null) clearReports(reports);
     } catch {
       // The same problem keeps the results from being written, and is told then.
@@ -171,13 +173,18 @@ export class Results {
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
-    const { directory, isFleet } = this.place;
+    const { directory, given, isFleet } = this.place;
     const { name, prepared } = target;
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
     this.attempt(() => {
-      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
-      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
+      const left = isFleet
+        ? writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given)
+        : writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
+      for (const file of left)
+        this.voice.say(
+          `${relative(process.cwd(), file)} was given to this run, which could not be done: it is left as it was.`,
+        );
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     });

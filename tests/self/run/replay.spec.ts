@@ -1,5 +1,5 @@
 /** Replays, comparisons with an earlier result, and waivers. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../../../fixtures/random';
@@ -18,7 +18,15 @@ import { renderPage } from '../../../src/report/page/page';
 import { counting, hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
-import { freshDirectory, served, stackLines, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
+import {
+  freePort,
+  freshDirectory,
+  served,
+  stackLines,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from '../support/whole-runs';
 
 let conformant: WholeRun;
 let broken: WholeRun;
@@ -167,6 +175,28 @@ test('a file that was cut, edited or is somebody else’s is refused with one me
     expect(run.output.match(/REPLAY/g), run.output).toHaveLength(1);
     expect(stackLines(run.output)).toEqual([]);
     expect(run.conformance().verdict).toBe('error');
+  }
+});
+
+test('a run that could not be done writes over nothing that it was given, whatever link leads to it', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
+  for (const [name, given] of [
+    ['evidence.har', { REPLAY: 'evidence.har' }],
+    ['conformance.json', { BASE_URL: nowhere, API_KEY: 'given-key-4711-Aa', BASELINE: 'link.json' }],
+  ] as const) {
+    const results = freshDirectory();
+    const file = join(results, name);
+    const text = conformant.text(name).slice(0, name === 'evidence.har' ? -100 : undefined);
+    writeFileSync(file, text);
+    symlinkSync(file, join(results, 'link.json'));
+    const paths = Object.entries(given).map(([variable, value]) =>
+      ['REPLAY', 'BASELINE'].includes(variable) ? [variable, join(results, value)] : [variable, value],
+    );
+    const run = await runHere({ ...Object.fromEntries(paths), RESULTS_DIR: results });
+    expect(run.status, run.output).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(run.output.replace(/\s+/g, ' ')).toContain(`${name} was given to this run`);
+    expect(run.text('summary.md')).toContain('Error');
   }
 });
 

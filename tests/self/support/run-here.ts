@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { failureOf } from '../../../src/common/failure';
 import { visible } from '../../../src/common/visible';
+import { filesGiven } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { CLAUSE } from '../../../src/playwright/annotations';
 import type { Voice } from '../../../src/playwright/reporter/console';
@@ -35,6 +36,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const runs = prepared && new Runs(new Map([['', prepared]]), false);
   const place = {
     directory: directoryFor(ids, reports, []),
+    given: filesGiven(environment),
     reports,
     isFleet: false,
     isMerge: false,

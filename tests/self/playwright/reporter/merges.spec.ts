@@ -70,7 +70,7 @@ async function mergedStatus(environment: Record<string, string>, bends: readonly
   const said: string[] = [];
   const voice = { say: (text: string) => said.push(text), showProgress: () => undefined, width: 80 };
   const directory = freshDirectory();
-  const place = { directory, reports: null, isFleet: false, isMerge: true, failOnFlakyTests: false };
+  const place = { directory, given: [], reports: null, isFleet: false, isMerge: true, failOnFlakyTests: false };
   const before = { ...process.env };
   Object.assign(process.env, environment);
   try {
