@@ -15,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
-import { textOf } from '../../src/contract/clauses';
+import { clauseText } from '../../src/contract/clauses';
 import {
   allJobs,
   crossedJobs,
@@ -82,7 +82,7 @@ function chosenJobs({ names, clause, dialects, generated, crossed, sample, seed 
     const isNamed = ({ name }: Job) => names.length === 0 || names.some((word) => name.includes(word));
     return { jobs: jobs.filter(isNamed), isWhole: false };
   }
-  if (clause !== undefined) textOf(clause);
+  if (clause !== undefined) clauseText(clause);
   const isWhole = names.length === 0 && clause === undefined && !dialects;
   const jobs = allJobs().filter(
     ({ name, kind, expected }) =>

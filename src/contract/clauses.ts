@@ -48,7 +48,7 @@ export const observationTexts: readonly ObservationText[] = contract.observation
 export const sections: Readonly<Record<string, string>> = parse(read('sections.yaml'));
 
 /** The text of a clause. @throws for an id that is not in the contract */
-export function textOf(id: string): ClauseText {
+export function clauseText(id: string): ClauseText {
   const text = clauseTexts.find((clause) => clause.id === id);
   if (!text) throw new Error(`The contract has no clause ${id}.`);
   return text;

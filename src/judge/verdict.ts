@@ -1,7 +1,7 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
-import { textOf } from '../contract/clauses';
+import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import { secretsIn } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -23,7 +23,7 @@ export interface Judgement extends ClauseResult {
 
 /** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
-  const { level, section } = textOf(id);
+  const { level, section } = clauseText(id);
   const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, breaches };
@@ -95,7 +95,7 @@ function unique(entries: number[]): number[] {
 /** The MUST clauses of the core profile with one of the verdicts. */
 export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict[]): ClauseResult[] {
   return clauses.filter(
-    ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',
+    ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && clauseText(id).profile === 'core',
   );
 }
 

@@ -80,6 +80,6 @@ function levelOf(id: string): Level {
   const levels = JSON.parse(process.env[LEVELS_VARIABLE] || '{}') as Record<string, Level>;
   if (Object.hasOwn(levels, id)) return levels[id] as Level;
   // Reading the whole contract takes a worker longer than everything else.
-  const { textOf } = require('../contract/clauses') as typeof import('../contract/clauses');
-  return textOf(id).level;
+  const { clauseText } = require('../contract/clauses') as typeof import('../contract/clauses');
+  return clauseText(id).level;
 }

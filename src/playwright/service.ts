@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
 import { command } from '../common/suite';
-import { textOf } from '../contract/clauses';
+import { clauseText } from '../contract/clauses';
 import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
@@ -100,7 +100,7 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const [leader = id] = run.causes().find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   return {
     ...result,
-    statement: textOf(id).statement.trim(),
+    statement: clauseText(id).statement.trim(),
     /** The whole message for people; `null` for `pass` and `not-tested`. */
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     /** A line for each exchange that decided it. */

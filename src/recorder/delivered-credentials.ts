@@ -1,5 +1,5 @@
 /** Reads the Basic credentials of a delivery. */
-import { textOf } from '../common/text-of';
+import { utf8OrLatin1 } from '../common/utf8-or-latin1';
 import type { Account } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
@@ -40,5 +40,5 @@ function basicTextIn(headers: HeaderLines): string {
   const [line = '', another] = linesOf(headers, 'Authorization');
   const [, encoded] = /^basic +(\S+)$/i.exec(line) ?? [];
   const bytes = Buffer.from(encoded ?? '', 'base64');
-  return another === undefined && bytes.toString('base64') === encoded ? textOf(bytes) : '';
+  return another === undefined && bytes.toString('base64') === encoded ? utf8OrLatin1(bytes) : '';
 }

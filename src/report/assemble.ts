@@ -2,7 +2,7 @@
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';
-import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
+import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOfParts } from '../contract/digest';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import { harParts } from '../evidence/har/write';
@@ -102,7 +102,7 @@ function conformanceOf(
   const [durationMs, waitedMs] = [recorded.durationMs, recorded.waitedMs].map(Math.round) as [number, number];
   const known = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
   const made = Object.fromEntries(known);
-  const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
+  const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => clauseText(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
   return {
     suite,

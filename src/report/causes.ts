@@ -1,5 +1,5 @@
 /** The causes of what needs to be acted on, and their headlines. */
-import { textOf } from '../contract/clauses';
+import { clauseText } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
 import { HARM } from '../judge/verdict';
 import { having } from './format';
@@ -26,5 +26,5 @@ const WITHOUT_KEY: Readonly<Record<number, string>> = {
 
 /** Returns the headline of a cause, which is that of its first clause, for readers who know no header fields. */
 export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
-  return textOf(first).headline ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
+  return clauseText(first).headline ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
 }

@@ -1,7 +1,7 @@
 /** Words and figures that several forms of the report share. */
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
-import { textOf } from '../contract/clauses';
+import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { ReportInput } from './model';
@@ -29,7 +29,7 @@ export const AREA: Readonly<Record<string, string>> = {
 };
 
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
-  return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
+  return [...groupedBy(clauses, ({ id }) => clauseText(id).area)];
 }
 
 /** Returns the results that have one of the verdicts. */
@@ -75,7 +75,7 @@ export function firstLine(text: string): string {
 
 /** Returns the level of a clause and where it comes from: "MUST, § 5". @param sign instead of "§" */
 export function standingOf(id: string, sign?: string): string {
-  const { level, section } = textOf(id);
+  const { level, section } = clauseText(id);
   return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
 }
 

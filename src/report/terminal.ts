@@ -87,7 +87,7 @@ function titleOf(input: ReportInput): string {
 /** Returns the rows of a table: the first cell, and beside it or below it the others. */
 function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   const texts = rows.map((row) => {
-    const [label = '', ...rest] = row.map(textOf);
+    const [label = '', ...rest] = row.map(cellText);
     return { label, rest: rest.filter(Boolean) };
   });
   const widest = Math.max(0, ...texts.map(({ label }) => label.length));
@@ -99,9 +99,9 @@ function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   });
 }
 
-function textOf(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (typeof cell === 'string') return cell;
-  if (Array.isArray(cell)) return cell.map(textOf).filter(Boolean).join(' ');
+  if (Array.isArray(cell)) return cell.map(cellText).filter(Boolean).join(' ');
   if ('code' in cell) return cell.code;
   if ('clauses' in cell) return cell.clauses.join(', ');
   if ('verdict' in cell) return VERDICT[cell.verdict].word;

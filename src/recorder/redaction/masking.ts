@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type Probe, sendingOf } from '../../catalogue/probe';
-import { textOf } from '../../common/text-of';
+import { utf8OrLatin1 } from '../../common/utf8-or-latin1';
 import type { RawDelivery } from '../../config/receiver';
 import type { Target } from '../../config/target';
 import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../../contract/protocol-words';
@@ -109,7 +109,7 @@ export class Masking extends Vault {
     const here = new Vault();
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
     const mask = (bytes: Buffer) => here.mask(this.mask(bytes), MASKED);
-    const maskBytes = (text: string) => textOf(mask(Buffer.from(text, 'latin1')));
+    const maskBytes = (text: string) => utf8OrLatin1(mask(Buffer.from(text, 'latin1')));
     return {
       path: maskBytes(raw.path),
       headers: raw.headers.map(([name, value]) => [

@@ -2,7 +2,7 @@
 import { request as ask, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { textOf } from '../../common/text-of';
+import { utf8OrLatin1 } from '../../common/utf8-or-latin1';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,
@@ -144,7 +144,7 @@ export class NetworkConnection implements Connection {
       .on('response', (message) => {
         response = message;
         const { statusCode: status = 0, statusMessage = '', rawHeaders } = message;
-        const statusText = textOf(Buffer.from(statusMessage, 'latin1'));
+        const statusText = utf8OrLatin1(Buffer.from(statusMessage, 'latin1'));
         answer.begin({ status, statusText, headers: linesFrom(rawHeaders) });
         message
           .on('data', (chunk: Buffer) => answer.addToBody(chunk))

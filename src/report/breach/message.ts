@@ -2,7 +2,7 @@
 import { cut } from '../../common/cut';
 import { groupedBy } from '../../common/grouped';
 import { visible } from '../../common/visible';
-import { textOf } from '../../contract/clauses';
+import { clauseText } from '../../contract/clauses';
 import { outlined } from '../../evidence/http/json';
 import { MARKER } from '../../evidence/markers';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
@@ -36,7 +36,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
   if (first === undefined) return null;
-  const { statement, conforms, area } = textOf(id);
+  const { statement, conforms, area } = clauseText(id);
   const exchange = first.exchanges.at(-1);
   const lines =
     sameAs !== null

@@ -1,5 +1,5 @@
 import { visible } from '../../common/visible';
-import { textOf } from '../../contract/clauses';
+import { clauseText } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { firstLine, said, standingOf } from '../format';
 import type { ReportInput } from '../model';
@@ -12,8 +12,8 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const [first = ''] = cause.clauses;
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence);
-  const answer = linesOfResponse(exchange, textOf(first).area, cause.fields).join('\n');
-  const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${textOf(id).statement}`);
+  const answer = linesOfResponse(exchange, clauseText(first).area, cause.fields).join('\n');
+  const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${clauseText(id).statement}`);
   const blocks = said(
     `# ${first}: ${firstLine(cause.reason)}`,
     `Seen at ${target.baseURL} on ${startedAt} by ${suite.name} ${suite.version}.`,
@@ -21,7 +21,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
     clauses.join('\n'),
     again && `**See it again**\n\n${fenced(again, 'sh')}`,
     answer && `**What came**\n\n${fenced(answer)}`,
-    `**Would conform:** ${textOf(first).conforms}.`,
+    `**Would conform:** ${clauseText(first).conforms}.`,
   );
   return visible(blocks.join('\n\n'));
 }

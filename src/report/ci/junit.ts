@@ -1,5 +1,5 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
-import { textOf } from '../../contract/clauses';
+import { clauseText } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
@@ -94,7 +94,7 @@ function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: 
 
 /** Returns all there is to say about a clause, one line each. */
 function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
-  const { statement, conforms } = textOf(id);
+  const { statement, conforms } = clauseText(id);
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
   return said(
     `${standingOf(id)}: ${statement}`,

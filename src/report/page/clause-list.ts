@@ -1,5 +1,5 @@
 import { plural } from '../../common/plural';
-import { textOf } from '../../contract/clauses';
+import { clauseText } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
 import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
@@ -51,7 +51,7 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
   const { id, level, section, verdict, reason } = clause;
-  const { statement, conforms } = textOf(id);
+  const { statement, conforms } = clauseText(id);
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
   // Inside a summary that opens on a click, a link could not be told from the summary.
   const isOpenable = entries.length > 0;

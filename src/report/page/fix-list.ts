@@ -1,5 +1,5 @@
 import { plural } from '../../common/plural';
-import { textOf } from '../../contract/clauses';
+import { clauseText } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { commandFor, curlOf } from '../breach/curl';
 import { ticketOf } from '../breach/ticket';
@@ -50,7 +50,7 @@ function renderCause(cause: Cause, input: ReportInput): Markup {
       </summary>
       <div class="how">
         ${exchange?.response && markup`<p class="label">What came</p>${renderAnswer(exchange.response, cause.fields)}`}
-        <p>Would conform: ${prose(textOf(first).conforms)}.</p>
+        <p>Would conform: ${prose(clauseText(first).conforms)}.</p>
         ${links}
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, target.variables)}</pre>`}

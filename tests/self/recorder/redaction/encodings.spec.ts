@@ -1,7 +1,7 @@
 /** What SECURITY.md promises of secrets: in every place, each encoding of its list, and each of each, becomes a marker. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
-import { textOf } from '../../../../src/common/text-of';
+import { utf8OrLatin1 } from '../../../../src/common/utf8-or-latin1';
 import { markersIn } from '../../../../src/evidence/markers';
 import type { RecordedBody } from '../../../../src/evidence/model';
 import { Masking } from '../../../../src/recorder/redaction/masking';
@@ -49,7 +49,7 @@ const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => B
   'word of the protocol': (masking, form) => lines(masking.lines([['Server', form.toString('latin1')]])),
   'name of a header': (masking, form) => lines(masking.lines([[`X-${form.toString('latin1')}`, '1']])),
   // No line of a head holds a NUL.
-  'reason phrase': (masking, form) => (form.includes(0) ? null : Buffer.from(masking.maskText(textOf(form)))),
+  'reason phrase': (masking, form) => (form.includes(0) ? null : Buffer.from(masking.maskText(utf8OrLatin1(form)))),
   'path of a delivery': (masking, form) =>
     Buffer.from(masking.delivery(deliveryOf({ path: `/a?b=${form.toString('latin1')}` })).path),
   'header of a delivery': (masking, form) =>

@@ -1,7 +1,7 @@
 /** How one breach is told: the message, the curl line, the ticket, and the members that are marked. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { textOf } from '../../../../src/contract/clauses';
+import { clauseText } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
 import { judgementOf } from '../../../../src/judge/verdict';
@@ -23,7 +23,7 @@ test('a failure message says what was sent, what came, what would conform, and w
     { ...evidence, exchanges },
     '2026-01-01',
   );
-  const { section, statement, conforms } = textOf('settings.json');
+  const { section, statement, conforms } = clauseText('settings.json');
   const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
   expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
     `settings.json (MUST, section ${section}): ${statement}`,
