@@ -80,6 +80,8 @@ export interface Conformance {
   observations: Record<string, unknown[]>;
   /** What differs from the baseline; null where no baseline was given. */
   changes: Change[] | null;
+  /** What a reader should know and no clause says, one sentence each: accidents, an unsteady server, a stale waiver. */
+  notes: string[];
   /** What could not be done, in one sentence; null unless the verdict is `error`. */
   error: string | null;
 }
@@ -92,16 +94,18 @@ export interface Clause {
   level: 'must' | 'should';
   /** The section of the API description or of an RFC that demands it. */
   section: string;
+  /** What is true of a server that conforms, in the words of the contract. */
+  statement: string;
   /** `waived`: the clause was broken, and a waiver of the target file allows that. `inapplicable`: the run provoked what the clause speaks of, and it never happened; it counts as tested. `not-tested`: the reason says what would make it testable. */
   verdict: 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
   /** Why the verdict is not `pass`; null if and only if it is `pass`. */
   reason: string | null;
   /** The entries of `evidence.har` that decided the verdict, counted from 0. */
   evidence: number[];
-  /** What broke the clause, the worst first, for machines: `reason` says the same in words. An array if and only if the verdict is `fail`, `warn` or `waived`, else null. Results of older suites lack it. At most the first 100 are told. */
-  finding?: Found[] | null;
-  /** What kept the clause from being tested. `not-selected`: the run was not asked to. `undeclared`: something has to be declared or switched on. `unseen`: what the run met. Null if it was tested. Results of older suites lack it. */
-  untested?: 'not-selected' | 'undeclared' | 'unseen' | null;
+  /** What broke the clause, the worst first, for machines: `reason` says the same in words. An array if and only if the verdict is `fail`, `warn` or `waived`, else null. At most the first 100 are listed. */
+  finding: Found[] | null;
+  /** What kept the clause from being tested. `not-selected`: the run was not asked to. `undeclared`: something has to be declared or switched on. `unseen`: what the run met. Null if it was tested. */
+  untested: 'not-selected' | 'undeclared' | 'unseen' | null;
 }
 
 /** One thing that is wrong. */

@@ -8,7 +8,7 @@ import { visibleJson } from '../common/visible';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import { resultIn } from '../contract/read-result';
-import type { ClauseResult, Conformance } from '../contract/result';
+import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
 import type { Evidence } from '../evidence/model';
@@ -38,9 +38,9 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   const startedAtEpochMs = Date.parse(told.startedAt);
   const ending = { error: null, baseline: null };
   const made = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, judgements, () => 'not judged', ending);
-  const { changes, own } = told;
+  const { changes, own, notes } = told;
   const digests = { contract: contractDigest, evidence: digestOf(evidence) };
-  const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own } };
+  const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own, notes } };
   return { told, text, har, source, again };
 }
 
@@ -92,11 +92,8 @@ function clauseDifferences(
 ): string[] {
   const byId = (clauses: Conformance['clauses']) =>
     Object.fromEntries(clauses.map(({ evidence: _, ...clause }) => [clause.id, clause]));
-  // A package that was made before results told findings holds none.
-  const isBare = told.every(({ finding, untested }) => finding === undefined && untested === undefined);
-  const bare = ({ finding: _, untested: __, ...others }: ClauseResult) => others;
   const differences = [
-    ...differencesBetween(byId(told), byId(isBare ? due.map(bare) : due)),
+    ...differencesBetween(byId(told), byId(due)),
     ...entryDifferences(told, due, exchanges.length + deliveries.length),
   ];
   const isSame = differences.length > 0 || (told.length === due.length && told.every(({ id }, i) => id === due[i]?.id));

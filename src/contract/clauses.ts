@@ -41,6 +41,7 @@ const contract = parse(text) as {
 
 export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) => ({
   ...clause,
+  statement: clause.statement.trim(),
   area: clause.id.split('.')[0] ?? '',
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;

@@ -23,10 +23,10 @@ export interface Judgement extends ClauseResult {
 
 /** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
-  const { level, section } = clauseText(id);
+  const { level, section, statement } = clauseText(id);
   const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
-  const base = { id, level, section, breaches };
+  const base = { id, level, section, statement, breaches };
   if (breaches.length === 0) {
     const { notTested, inapplicable = null } = finding;
     const why = notTested ?? inapplicable;

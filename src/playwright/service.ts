@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
 import { command } from '../common/suite';
-import { clauseText } from '../contract/clauses';
 import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
@@ -100,7 +99,6 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const [leader = id] = run.causes().find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   return {
     ...result,
-    statement: clauseText(id).statement.trim(),
     /** The whole message for people; `null` for `pass` and `not-tested`. */
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     /** A line for each exchange that decided it. */

@@ -17,7 +17,7 @@ import { observationsOf } from '../judge/observations';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { having, said } from './format';
-import type { Recorded, ReportInput } from './model';
+import { type Recorded, type ReportInput, viewsOf } from './model';
 
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */
@@ -51,7 +51,7 @@ export function reportInputOf(
   const { evidence } = recorded;
   const undone = recorded.error ?? ending.error;
   const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
-  const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
+  const clauses = clauseTexts.map(({ id, level, section, statement }): ClauseResult => {
     // If a run broke off, its verdicts say little and are dropped. If no key was accepted, they say so and stay.
     const judgement = undone === null ? judgements.get(id) : undefined;
     if (judgement) {
@@ -60,21 +60,30 @@ export function reportInputOf(
     }
     const why = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
     return {
-      ...{ id, level, section, verdict: 'not-tested' as const, reason: why ?? 'Not selected in this run.' },
-      ...{ evidence: [], finding: null, untested: why === null ? 'not-selected' : 'unseen' },
+      ...{ id, level, section, statement, verdict: 'not-tested' as const },
+      ...{
+        reason: why ?? 'Not selected in this run.',
+        evidence: [],
+        finding: null,
+        untested: why === null ? 'not-selected' : 'unseen',
+      },
     };
   });
   const result = conformanceOf(recorded, { clauses, own, error });
   const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   const accident = accidentsInWords(withoutOwn(evidence));
+  const causes = undone === null ? (ending.causes ?? causesIn(judgements)) : [];
   return {
-    conformance: { ...result, changes },
+    conformance: {
+      ...result,
+      changes,
+      notes: said(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
+    },
     evidence,
-    causes: undone === null ? (ending.causes ?? causesIn(judgements)) : [],
+    ...viewsOf(result, evidence, causes),
     failures: failuresIn(result, evidence, asked),
     history: past && historyOf(past, result),
-    notes: said(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
   };
 }
 
@@ -128,6 +137,7 @@ function conformanceOf(
     own,
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,
+    notes: [],
     error,
   };
 }

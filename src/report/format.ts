@@ -1,10 +1,9 @@
 /** Words and figures that several forms of the report share. */
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
-import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
-import type { ReportInput } from './model';
+import type { ClauseView } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
@@ -28,8 +27,8 @@ export const AREA: Readonly<Record<string, string>> = {
   transport: 'Transport',
 };
 
-export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
-  return [...groupedBy(clauses, ({ id }) => clauseText(id).area)];
+export function clausesByArea(clauses: readonly ClauseView[]): Array<[area: string, own: ClauseView[]]> {
+  return [...groupedBy(clauses, ({ area }) => area)];
 }
 
 /** Returns the results that have one of the verdicts. */
@@ -74,8 +73,7 @@ export function firstLine(text: string): string {
 }
 
 /** Returns the level of a clause and where it comes from: "MUST, § 5". @param sign instead of "§" */
-export function standingOf(id: string, sign?: string): string {
-  const { level, section } = clauseText(id);
+export function standingOf({ level, section }: Pick<ClauseResult, 'level' | 'section'>, sign?: string): string {
   return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
 }
 
@@ -86,8 +84,8 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
 }
 
 /** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
-export function remarks({ conformance, notes }: ReportInput): string[] {
-  const unchanged = conformance.changes?.length === 0;
+export function remarks({ changes, notes }: Conformance): string[] {
+  const unchanged = changes?.length === 0;
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 

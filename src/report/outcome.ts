@@ -4,7 +4,6 @@ import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import type { ClauseResult, Conformance, RunVerdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';
-import { causesByVerdict, headlineOf } from './causes';
 import { having, isSelected, rateInWords, said, VERDICT } from './format';
 import type { ReportInput } from './model';
 
@@ -105,8 +104,8 @@ export function fleetTargetOf(name: string, input: ReportInput | null) {
     verdict: conformance?.verdict ?? 'error',
     failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
     /** What broke them, the most harmful first: in plain words, with the clauses. */
-    causes: (input ? causesByVerdict(input)[0].causes : []).map((cause) => {
-      return { headline: headlineOf(cause), clauses: cause.clauses };
+    causes: having(input?.causes ?? [], 'fail').map(({ headline, clauses }) => {
+      return { headline, clauses: clauses.map(({ id }) => id) };
     }),
     durationMs: conformance?.durationMs ?? 0,
     failures,

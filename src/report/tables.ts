@@ -5,7 +5,6 @@ import { plural } from '../common/plural';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
-import { causesByVerdict } from './causes';
 import { countsInWords, firstLine, having, isSelected, trendInWords, VERDICT, VERDICTS, valueInWords } from './format';
 import type { ReportInput } from './model';
 
@@ -29,17 +28,23 @@ export interface Table {
   rows: Cell[][];
 }
 
+/** The titles of what needs to be acted on, by the verdict. */
+export const TO_ACT_ON = { fail: 'What to fix', warn: 'Warnings', waived: 'Waived' } as const;
+
 /** Returns what needs to be acted on, by its cause: what is broken, what is a warning, and what is waived. */
 export function causeTables(input: ReportInput): Table[] {
-  return causesByVerdict(input).map(({ verdict, title, causes }) => ({
-    id: verdict,
-    title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
-    head: ['Clause', 'What came'],
-    rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
-      { clauses: [first] },
-      others.length > 0 ? [reason, 'By the same cause:', { clauses: others }] : reason,
-    ]),
-  }));
+  return Object.entries(TO_ACT_ON).map(([verdict, title]) => {
+    const causes = input.causes.filter((cause) => cause.verdict === verdict);
+    return {
+      id: verdict,
+      title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
+      head: ['Clause', 'What came'],
+      rows: causes.map(({ clauses: [first, ...others], reason }) => [
+        { clauses: [first.id] },
+        others.length > 0 ? [reason, 'By the same cause:', { clauses: others.map(({ id }) => id) }] : reason,
+      ]),
+    };
+  });
 }
 
 /** Returns the selected clauses that were not tested, by reason; first what keeps most MUST clauses of the core. */

@@ -55,7 +55,7 @@ export function closingTable(input: ReportInput, where: string | null, width = W
     own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }), width)] : [],
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
-    block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
+    block({ title: 'Notes', rows: remarks(conformance).map((note) => [note]) }),
     said(
       `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
       countsInWords(selected),

@@ -232,11 +232,13 @@ export class Results {
     const inWords = ({ title }: TestCase) =>
       `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
     // They quote earlier runs, which may not have known all secrets.
-    const { changes, notes: told } = maskMembers({ changes: input.conformance.changes, notes: input.notes }, unsaid);
+    const { changes, notes: masked } = maskMembers(
+      { changes: input.conformance.changes, notes: input.conformance.notes },
+      unsaid,
+    );
     return {
       ...input,
-      notes: told,
-      conformance: { ...input.conformance, changes },
+      conformance: { ...input.conformance, changes, notes: masked },
       failures: [...input.failures, ...flaky.map(inWords)],
       isInterrupted: status === 'interrupted',
     };

@@ -2,7 +2,6 @@
 import { cut } from '../../common/cut';
 import { groupedBy } from '../../common/grouped';
 import { visible } from '../../common/visible';
-import { clauseText } from '../../contract/clauses';
 import { outlined } from '../../evidence/http/json';
 import { MARKER } from '../../evidence/markers';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
@@ -10,6 +9,7 @@ import { type Breach, fieldsIn } from '../../judge/finding';
 import { sentenceOf } from '../../judge/sentences';
 import type { Judgement } from '../../judge/verdict';
 import { entriesInWords, filled, said, standingOf } from '../format';
+import { clauseView } from '../model';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines } from './json';
 
@@ -36,7 +36,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
   if (first === undefined) return null;
-  const { statement, conforms, area } = clauseText(id);
+  const { statement, conforms, area } = clauseView(judgement);
   const exchange = first.exchanges.at(-1);
   const lines =
     sameAs !== null
@@ -52,7 +52,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
-  return visible([`${id} (${standingOf(id, 'section')}): ${statement}`, '', ...lines].join('\n'));
+  return visible([`${id} (${standingOf(judgement, 'section')}): ${statement}`, '', ...lines].join('\n'));
 }
 
 /** Returns the lines that have a text. The label stands before the first. */

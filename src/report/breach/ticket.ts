@@ -1,27 +1,26 @@
 import { visible } from '../../common/visible';
-import { clauseText } from '../../contract/clauses';
-import type { Cause } from '../../judge/causes';
 import { firstLine, said, standingOf } from '../format';
-import type { ReportInput } from '../model';
+import type { CauseView, ReportInput } from '../model';
 import { againFor } from './curl';
 import { linesOfResponse } from './message';
 
 /** Returns a cause as a ticket in Markdown, for whoever fixes the server. The first line is the title. */
-export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
+export function ticketOf(
+  { clauses, reason, exchange, fields }: CauseView,
+  { conformance, evidence }: ReportInput,
+): string {
   const { target, startedAt, suite } = conformance;
-  const [first = ''] = cause.clauses;
-  const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
-  const again = againFor(first, exchange, evidence);
-  const answer = linesOfResponse(exchange, clauseText(first).area, cause.fields).join('\n');
-  const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${clauseText(id).statement}`);
+  const [first] = clauses;
+  const again = againFor(first.id, exchange, evidence);
+  const answer = linesOfResponse(exchange, first.area, fields).join('\n');
   const blocks = said(
-    `# ${first}: ${firstLine(cause.reason)}`,
+    `# ${first.id}: ${firstLine(reason)}`,
     `Seen at ${target.baseURL} on ${startedAt} by ${suite.name} ${suite.version}.`,
     '**Broken**',
-    clauses.join('\n'),
+    clauses.map((clause) => `- \`${clause.id}\` (${standingOf(clause)}): ${clause.statement}`).join('\n'),
     again && `**See it again**\n\n${fenced(again, 'sh')}`,
     answer && `**What came**\n\n${fenced(answer)}`,
-    `**Would conform:** ${clauseText(first).conforms}.`,
+    `**Would conform:** ${first.conforms}.`,
   );
   return visible(blocks.join('\n\n'));
 }

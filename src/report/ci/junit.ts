@@ -1,11 +1,10 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
-import { clauseText } from '../../contract/clauses';
-import type { ClauseResult, Verdict } from '../../contract/result';
+import type { Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
 import { clausesByArea, entriesInWords, firstLine, having, said, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
-import type { ReportInput } from '../model';
+import { type ClauseView, clauseView, type ReportInput } from '../model';
 import type { FleetTarget } from '../outcome';
 
 /** A test of the user's own, or a run that could not be done. */
@@ -17,14 +16,14 @@ interface OtherCase {
 
 interface Suite {
   name: string;
-  cases: Array<ClauseResult | OtherCase>;
+  cases: Array<ClauseView | OtherCase>;
   /** The attribute for its start or its duration. */
   attributes: Markup;
 }
 
 /** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
-export function renderJUnit({ conformance, evidence }: ReportInput): string {
-  const { clauses, error, target, durationMs, own, startedAt } = conformance;
+export function renderJUnit({ conformance, clauses, evidence }: ReportInput): string {
+  const { error, target, durationMs, own, startedAt } = conformance;
   // A JUnit timestamp has no time zone.
   const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
@@ -37,7 +36,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    cases: [...undone(target.error), ...(target.conformance?.clauses ?? [])],
+    cases: [...undone(target.error), ...(target.conformance?.clauses ?? []).map(clauseView)],
     attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
@@ -74,7 +73,7 @@ function countsOf(cases: Suite['cases']): Markup {
     skipped="${count('not-tested', 'waived')}"`;
 }
 
-function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: Evidence): Markup {
+function renderCase(result: ClauseView | OtherCase, suite: string, evidence?: Evidence): Markup {
   const { verdict, reason } = result;
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
@@ -93,11 +92,11 @@ function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: 
 }
 
 /** Returns all there is to say about a clause, one line each. */
-function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
-  const { statement, conforms } = clauseText(id);
+function storyOf(clause: ClauseView, evidence?: Evidence): string {
+  const { id, statement, conforms, reason, evidence: entries } = clause;
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
   return said(
-    `${standingOf(id)}: ${statement}`,
+    `${standingOf(clause)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,
     entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,

@@ -23,7 +23,7 @@ export function renderSummary(input: ReportInput): string {
     `## ${`${OUTCOME[outcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
-    lines(remarks(input).map((note) => `Note: ${note}`)),
+    lines(remarks(conformance).map((note) => `Note: ${note}`)),
     ...tables.map(tableIn),
     `<details><summary>What the verdict rests on</summary>\n\n${lines(foundationLines(conformance))}\n\n</details>`,
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,

@@ -1,9 +1,7 @@
 import { plural } from '../../common/plural';
-import { clauseText } from '../../contract/clauses';
-import type { ClauseResult } from '../../contract/result';
 import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
-import type { ReportInput } from '../model';
+import type { ClauseView, ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';
 import { filterOf, linkToSection, renderCell, type Section } from './sections';
 import { verdictMark } from './signs';
@@ -14,9 +12,9 @@ const ON_PAPER = 8;
 
 /** Returns every clause, by area: its verdict, why, and the exchanges that decided it. */
 export function clauseList(input: ReportInput): Section {
-  const { clauses } = input.conformance;
+  const { clauses } = input;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
-  const rendered = (some: ClauseResult[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
+  const rendered = (some: ClauseView[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
   const unselected = clauses.filter((clause) => !isSelected(clause));
   const aside = markup`
     <details class="aside">
@@ -31,7 +29,7 @@ export function clauseList(input: ReportInput): Section {
 }
 
 /** A reason that all clauses of an area share is told only once. What passed is folded. */
-function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, Entry>): Markup {
+function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, Entry>): Markup {
   const reason = clauses[0]?.reason;
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
   const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
@@ -49,9 +47,8 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
     ${passed.length > 0 && folded}`;
 }
 
-function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
-  const { id, level, section, verdict, reason } = clause;
-  const { statement, conforms } = clauseText(id);
+function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
+  const { id, level, section, statement, conforms, verdict, reason } = clause;
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
   // Inside a summary that opens on a click, a link could not be told from the summary.
   const isOpenable = entries.length > 0;

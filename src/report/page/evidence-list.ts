@@ -36,7 +36,7 @@ function entryOfExchange(exchange: Exchange, { evidence, conformance, causes }: 
   const who = account ?? 'no valid key';
   const kind = markKindOf(exchange, evidence);
   const answer = answerOf(exchange);
-  const fields = causes.filter(({ telling }) => telling === index).flatMap((cause) => [...cause.fields]);
+  const fields = causes.filter((cause) => cause.exchange?.index === index).flatMap((cause) => [...cause.fields]);
   return {
     ...{ index, method, path, who, probe: nameOf(probe), atMs, kind },
     title: `${method} ${path}, ${who}, ${answer}`,
@@ -58,7 +58,7 @@ function entryOfDelivery(delivery: Delivery) {
 /** Returns every exchange and delivery of the run, in order. */
 export function evidenceList(input: ReportInput): Section | null {
   if (input.evidence.exchanges.length === 0) return null;
-  const telling = new Set(input.causes.map((cause) => cause.telling));
+  const telling = new Set(input.causes.map((cause) => cause.exchange?.index));
   const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
   const body = markup`
     <p>

@@ -14,7 +14,7 @@ export function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests } = conformance;
   const outcome = outcomeOf(input);
-  const notes = remarks(input);
+  const notes = remarks(conformance);
   // An error may list several mistakes, a line each.
   const [sentence = '', ...details] = verdictSentence(input).split('\n');
   return markup`

@@ -391,13 +391,11 @@ test.describe('results', () => {
     target: { ...(conformant.target as Json), ...target },
   });
   const incomplete = (...clauses: Json[]) => ({ ...conformant, verdict: 'incomplete', certifiable: false, clauses });
+  const found = { subject: { kind: 'answer', name: '' }, expected: 'a 2xx status', got: '500', evidence: [0] };
   const clause = (members: Json) => ({
-    id: 'auth.accepted',
-    level: 'must',
-    section: '5',
-    verdict: 'pass',
-    reason: null,
-    evidence: [],
+    ...{ id: 'auth.accepted', level: 'must', section: '5', statement: 'A valid key is accepted.' },
+    ...{ verdict: 'pass', reason: null, evidence: [], untested: members.verdict === 'not-tested' ? 'unseen' : null },
+    finding: ['fail', 'warn', 'waived'].includes(String(members.verdict)) ? [found] : null,
     ...members,
   });
   const passed = clause({});
@@ -494,7 +492,11 @@ test.describe('results', () => {
     ),
     ['a blank reason', { ...error, clauses: [{ ...failed, reason: ' ' }] }, '/clauses/0/reason'],
     ['the failure of mere advice', { ...error, clauses: [{ ...failed, level: 'should' }] }, '/clauses/0/verdict'],
-    ['an unknown verdict of a clause', { ...error, clauses: [{ ...failed, verdict: 'error' }] }, '/clauses/0/verdict'],
+    [
+      'an unknown verdict of a clause',
+      { ...error, clauses: [{ ...failed, verdict: 'error', finding: null }] },
+      '/clauses/0/verdict',
+    ],
     ['an unknown level', { ...conformant, clauses: [clause({ level: 'may' })] }, '/clauses/0/level'],
     ['a clause id without an area', { ...conformant, clauses: [clause({ id: 'accepted' })] }, '/clauses/0/id'],
     ['a section in words', { ...conformant, clauses: [clause({ section: 'Authentication' })] }, '/clauses/0/section'],
@@ -524,7 +526,10 @@ test.describe('results', () => {
     ...withWrongTypes(full),
   ].filter(
     ([, , place]) =>
-      !/^\/changes\/\d\/(?:from|to)(?:\/|$)|^\/observations\/[^/]+\/|^\/observations\/stranger$/.test(place),
+      // Whatever a change or an observation holds is right. What a clause must have besides depends on its verdict.
+      !/^\/changes\/\d\/(?:from|to)(?:\/|$)|^\/observations\/[^/]+\/|^\/observations\/stranger$|^\/clauses\/\d\/verdict$/.test(
+        place,
+      ),
   );
   for (const [what, document, ...places] of refused) {
     test(`refuse ${what}`, () => {
@@ -708,13 +713,9 @@ test.describe('clauses.yaml', () => {
     const [, , error] = (schemas.get('conformance.schema.json') as { examples: Json[] }).examples as [Json, Json, Json];
     validate({
       ...error,
-      clauses: clauses.clauses.map(({ id, level, section: stands }) => ({
-        id,
-        level,
-        section: stands,
-        verdict: 'pass',
-        reason: null,
-        evidence: [],
+      clauses: clauses.clauses.map(({ id, level, section: stands, statement }) => ({
+        ...{ id, level, section: stands, statement, verdict: 'pass', reason: null },
+        ...{ evidence: [], finding: null, untested: null },
       })),
       observations: Object.fromEntries(clauses.observations.map(({ id }) => [id, []])),
       changes: [

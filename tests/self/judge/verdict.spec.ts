@@ -153,7 +153,7 @@ test('where no key was accepted, three clauses are judged all the same, unless a
 });
 
 const result = (level: 'must' | 'should', verdict: ClauseResult['verdict'], id = 'auth.accepted'): ClauseResult => ({
-  ...{ id, level, verdict, section: '5', reason: null, evidence: [] },
+  ...{ id, level, verdict, section: '5', statement: '', reason: null, evidence: [], finding: null, untested: null },
 });
 
 test('a run of which no answer arrived whole says so, and one of which something was judged does not', () => {
@@ -263,7 +263,8 @@ test('every fault of a connection is told, and an outage once', () => {
 });
 
 const failing = (id: string, verdict: 'fail' | 'warn', ...breaches: Breach[]): Judgement => ({
-  ...{ id, verdict, level: 'must', section: '5', reason: id, evidence: [], breaches, note: null },
+  ...{ id, verdict, level: 'must', section: '5', statement: '', reason: id, evidence: [] },
+  ...{ finding: null, untested: null, breaches, note: null },
 });
 
 test('causes: failures before warnings, and then the most harmful first', () => {

@@ -17,7 +17,7 @@ function part(first: Verdict, failures: string[] = []): FleetTarget {
   const [target] = fleet(1);
   if (!target?.conformance) throw new Error('There is no target.');
   const clauses = target.conformance.clauses.map((clause, i) => {
-    const { untested: _, ...selected } = { ...clause, verdict: i === 0 ? first : ('pass' as const) };
+    const selected = { ...clause, verdict: i === 0 ? first : ('pass' as const), untested: null };
     return i < 2 ? selected : { ...clause, verdict: 'not-tested' as const, untested: 'not-selected' as const };
   });
   const conformance = { ...target.conformance, verdict: 'incomplete' as const, clauses };
@@ -73,7 +73,7 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
 
 test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
   const input = eventRun();
-  for (const clause of input.conformance.clauses)
+  for (const clause of [...input.conformance.clauses, ...input.clauses])
     if (clause.id.startsWith('event.'))
       Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
     else if (clause.id === 'auth.key-in-url')

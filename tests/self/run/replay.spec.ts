@@ -276,9 +276,12 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
     id: 'auth.long-gone',
     level: 'must',
     section: '5',
+    statement: 'It is long gone.',
     verdict: 'pass',
     reason: null,
     evidence: [],
+    finding: null,
+    untested: null,
   });
   baseline.observations['gone.observation'] = [1, 'two'];
   delete baseline.observations['base-path.status'];

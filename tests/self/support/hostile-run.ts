@@ -35,6 +35,7 @@ export function hostileRun(): ReportInput {
   conformance.target.accounts = [NASTY, `[secret:apiKey:${NASTY}]`];
   conformance.changes = [{ id: `observations.${NASTY}`, from: NASTY, to: [NASTY] }];
   conformance.observations = { 'rejection.status': [NASTY], [NASTY]: [{ [NASTY]: NASTY }] };
-  for (const clause of conformance.clauses) clause.reason = NASTY;
-  return { ...input, notes: [NASTY] };
+  for (const clause of [...conformance.clauses, ...input.clauses]) clause.reason = NASTY;
+  conformance.notes = [NASTY];
+  return input;
 }

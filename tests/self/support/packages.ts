@@ -16,6 +16,7 @@ import { harTextOf } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
+import { viewsOf } from '../../../src/report/model';
 import { renderPage } from '../../../src/report/page/page';
 import { freshDirectory } from './whole-runs';
 
@@ -76,10 +77,9 @@ export function forged(
       renderPage({
         conformance: edited.conformance,
         evidence: read.evidence,
-        causes: [],
+        ...viewsOf(edited.conformance, read.evidence, []),
         failures: [],
         history: null,
-        notes: [],
       }),
     ),
   };

@@ -14,7 +14,7 @@ import type {
   RecordedResponse,
 } from '../../../src/evidence/model';
 import type { Cause } from '../../../src/judge/causes';
-import type { ReportInput } from '../../../src/report/model';
+import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { type FleetTarget, fleetTargetOf } from '../../../src/report/outcome';
 
 const BASE = 'https://staging.acme.example/api/v2';
@@ -206,7 +206,7 @@ function probeCalled(name: string): Probe {
 
 function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
   const holding = (part: string) => run.exchanges.filter((x) => nameOf(x.probe).includes(part)).map((x) => x.index);
-  return clauseTexts.map(({ id, area, level, section }) => {
+  return clauseTexts.map(({ id, area, level, section, statement }) => {
     const name = id.split('.')[1] ?? '';
     const guess =
       area === 'rate'
@@ -215,7 +215,7 @@ function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
     const [verdict, reason, evidence] = verdicts[id] ?? ['pass', null];
     const untested = verdict === 'not-tested' ? (Object.hasOwn(UNTESTED, id) ? 'undeclared' : 'unseen') : null;
     const entries = evidence ?? (verdict === 'not-tested' ? [] : guess);
-    return { id, level, section, verdict, reason, evidence: entries, untested };
+    return { id, level, section, statement, verdict, reason, evidence: entries, finding: null, untested };
   });
 }
 
@@ -265,6 +265,7 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
     own: [],
     observations: OBSERVATIONS,
     changes: null,
+    notes: [],
     error: null,
     ...more,
   };
@@ -276,7 +277,7 @@ const FIELDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /** What the reports are made from: clauses that one cause breaks in the samples stand together. */
-function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] = []): ReportInput {
+function inputOf(conformance: Conformance, evidence: Evidence): ReportInput {
   const together = [
     ['settings.password-null', 'settings.password-absent'],
     ['rate.enforced-concurrent', 'rate.limit-honest'],
@@ -292,7 +293,7 @@ function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] =
       ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set(), harm: 0 }]
       : [];
   });
-  return { conformance, evidence, causes, failures: [], history: null, notes };
+  return { conformance, evidence, ...viewsOf(conformance, evidence, causes), failures: [], history: null };
 }
 
 export function conformantRun(): ReportInput {
@@ -364,6 +365,10 @@ export function failingRun(): ReportInput {
       verdict: 'non-conformant',
       certifiable: false,
       profiles: { core: 'fail', event: 'not-tested' },
+      notes: [
+        'The waiver of `auth.missing-key` (TICKET-7) is stale: the clause passes.',
+        'Certificates were not verified (`INSECURE_TLS=1`).',
+      ],
       changes: [
         { id: 'settings.no-extra', from: 'warn', to: 'pass' },
         { id: 'settings.password-null', from: 'pass', to: 'fail' },
@@ -373,11 +378,7 @@ export function failingRun(): ReportInput {
       ],
     },
   );
-  const notes = [
-    'The waiver of `auth.missing-key` (TICKET-7) is stale: the clause passes.',
-    'Certificates were not verified (`INSECURE_TLS=1`).',
-  ];
-  return inputOf(conformance, evidenceOf(run), notes);
+  return inputOf(conformance, evidenceOf(run));
 }
 
 /** Nothing answered at the address. */

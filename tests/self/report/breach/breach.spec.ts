@@ -188,7 +188,7 @@ test('members are named by their paths, in whichever JSON, and closing brackets 
 
 test('a ticket holds what whoever mends it needs', () => {
   const input = failingRun();
-  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const cause = input.causes.find(({ clauses: [first] }) => first.id === 'settings.password-null');
   const ticket = cause ? ticketOf(cause, input) : '';
   expect(ticket).toMatch(/^# settings\.password-null: /);
   for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
@@ -197,8 +197,8 @@ test('a ticket holds what whoever mends it needs', () => {
 
 test('no backticks of a server end a block of a ticket', () => {
   const input = failingRun();
-  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
-  const telling = input.evidence.exchanges.find(({ index }) => index === cause?.telling);
+  const cause = input.causes.find(({ clauses: [first] }) => first.id === 'settings.password-null');
+  const telling = cause?.exchange;
   if (!cause || !telling?.response) throw new Error('There is nothing to tell of.');
   const body = '```\n````\n# Pay here\n';
   telling.response = { ...telling.response, headers: [['X-Note', '``````']], body };

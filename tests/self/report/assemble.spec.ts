@@ -2,9 +2,26 @@ import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { HARM, judgementOf } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
-import { headlineOf } from '../../../src/report/causes';
+import { viewsOf } from '../../../src/report/model';
 import { breach } from '../support/evidence-of';
 import { errorRun, failingRun } from '../support/report-samples';
+import { isResult } from '../support/result-schema';
+
+test('a result has the statement of each clause, tested or not, and the notes of the run', () => {
+  const { evidence } = failingRun();
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: ['A note.'] };
+  const judgement = judgementOf(
+    'auth.accepted',
+    { breaches: [], evidence: [0], notTested: null },
+    evidence,
+    '2026-01-01',
+  );
+  const ending = { error: null, baseline: null };
+  const { conformance } = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => null, ending);
+  expect(isResult(JSON.parse(JSON.stringify(conformance))), JSON.stringify(isResult.errors)).toBe(true);
+  expect(conformance.clauses.map(({ statement }) => statement)).toEqual(clauseTexts.map(({ statement }) => statement));
+  expect(conformance.notes).toContain('A note.');
+});
 
 test('causes stand in one order, whichever clause was judged first', () => {
   const { conformance, evidence } = failingRun();
@@ -38,8 +55,11 @@ test('what was seen before a run broke off is no cause of anything', () => {
 });
 
 test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
-  const headline = (id: string, harm: number) =>
-    headlineOf({ clauses: [id], reason: '', telling: null, fields: new Set(), harm });
+  const { conformance, evidence } = failingRun();
+  const headline = (id: string, harm: number) => {
+    const cause = { clauses: [id], reason: '', telling: null, fields: new Set<string>(), harm };
+    return viewsOf(conformance, evidence, [cause]).causes[0]?.headline;
+  };
   const plain = clauseTexts.filter(
     ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
   );
