@@ -12,10 +12,10 @@ import type {
   TestInfo,
   TestType,
 } from '@playwright/test';
+import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
+import { problemsWith, schemaAt } from './own-tests/schema-matcher';
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
 import { ask, plain, serviceOfRun } from './playwright/client';
-import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own/proxy';
-import { problemsWith, schemaAt } from './playwright/own/schema-matcher';
 import { playwright } from './playwright/running';
 
 const { test: base, expect: baseExpect, request } = playwright;

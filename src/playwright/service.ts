@@ -8,9 +8,9 @@ import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
+import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
-import { OwnProxy } from './own/proxy';
 import { packed } from './recorded-attachment';
 import type { Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
@@ -30,8 +30,10 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
   const answered = async (what: string, { name = '', project = '' }: Record<string, string>) => {
     if (what === 'own-end') {
       const ended = proxy.end(name);
+      if (!ended) return UNKNOWN;
+      const { run, ...outcome } = ended;
       // What it sent came after what a clause has carried.
-      return ended ? { ...ended.told, recorded: carriers.size > 0 ? packed(ended.run.sofar()) : null } : UNKNOWN;
+      return { ...outcome, recorded: carriers.size > 0 ? packed(run.sofar()) : null };
     }
     if (what === 'project') return { project: runs.projects.get(name) };
     const run = runs.runFor(project);

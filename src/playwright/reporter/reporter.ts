@@ -5,15 +5,16 @@ import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { shown, unsaid } from '../../run/printed';
-import { failureInWords, maskLeft, maskMembers, maskResult, maskTexts, placeOf, problemsFirst } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
 import { folded, Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
+import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
+import { maskLeft, maskMembers, maskResult, maskTexts } from './masked-results';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
 import { type Ended, Results } from './results';
-import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
+import { clauseIdOf, comesAgain, Selection } from './selection';
 import { exclude, keepOutOfShards, keepWholeTargets } from './sharding';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */

@@ -15,10 +15,10 @@ import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import { unsaid } from '../../run/printed';
 import type { Prepared, Run } from '../../run/run';
-import { maskMembers } from '../own/results';
 import type { Runs } from '../runs';
 import { folded, type Tone, type Voice } from './console';
 import { UNDONE } from './exit-status';
+import { maskMembers } from './masked-results';
 import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */

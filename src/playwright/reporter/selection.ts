@@ -1,5 +1,4 @@
 /** The selected tests of one target: their clauses, and which of them have ended. */
-import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { cut } from '../../common/cut';
 import { bytesIn } from '../../common/plain-file';
@@ -8,6 +7,7 @@ import type { OwnTest } from '../../contract/result';
 import type { Recorded } from '../../report/model';
 import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from '../annotations';
 import { unpacked } from '../recorded-attachment';
+import { plainError } from './failure-message';
 
 /** No run records as many bytes. */
 const LARGEST_RECORDED = 511 * 1024 * 1024;
@@ -92,12 +92,6 @@ function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
   const problem = annotations.find(({ type }) => type === PROBLEM)?.description;
   return { title, verdict: 'fail', reason: reasonOf(problem ?? plainError(errors[0] ?? {})), evidence };
-}
-
-/** Returns the message of an error, without stack and colours. */
-export function plainError(error: { message?: string; value?: string }): string {
-  const text = error.message || error.value || 'unknown error';
-  return stripVTControlCharacters(text).replace(/^(?:Usage)?Error: /, '');
 }
 
 /** Whether a test that ended will be tried again. */

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { answering, headOf, withHeader, writeRaw } from '../../../../fixtures/dialects/tools';
-import { sendingSome } from '../../../../fixtures/faults/tools';
-import type { Bend } from '../../../../src/reference/behaviour';
-import { leaksOf } from '../../support/leaks';
-import { directoryWith, filesBelow, ROOT, served, wholeRun } from '../../support/whole-runs';
+import { answering, headOf, withHeader, writeRaw } from '../../../fixtures/dialects/tools';
+import { sendingSome } from '../../../fixtures/faults/tools';
+import type { Bend } from '../../../src/reference/behaviour';
+import { leaksOf } from '../support/leaks';
+import { directoryWith, filesBelow, ROOT, served, wholeRun } from '../support/whole-runs';
 
 /** Sends a marker of ours as a tag, tells what it was sent, and in words that deceive. */
 const taunting = (seen: string[]): Bend => ({

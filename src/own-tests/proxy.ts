@@ -1,15 +1,14 @@
 /** The proxy between own tests and the API: it adds the key, keeps the pace, records, and answers with markers. */
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import { failureOf } from '../../common/failure';
-import { UsageError } from '../../common/usage-error';
-import { linesOf } from '../../evidence/http/headers';
-import { markerOf, secretsIn } from '../../evidence/markers';
-import type { Exchange, HeaderLines } from '../../evidence/model';
-import type { Run } from '../../run/run';
-import { newIdentity } from './tls-identity';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
+import { linesOf } from '../evidence/http/headers';
+import { markerOf, secretsIn } from '../evidence/markers';
+import type { Exchange, HeaderLines } from '../evidence/model';
+import type { Run } from '../run/run';
 
 /** The address of a target that could not be used. */
 const NOWHERE = new URL('http://127.0.0.1');
@@ -40,12 +39,12 @@ interface Tunnel {
 
 export type OwnBegun = Awaited<ReturnType<OwnProxy['begin']>>;
 
-export type OwnEnded = NonNullable<ReturnType<OwnProxy['end']>>['told'] & {
+export type OwnEnded = Omit<NonNullable<ReturnType<OwnProxy['end']>>, 'run'> & {
   /** Everything recorded, if the test has to carry it to a merge of reports. */
   recorded: string | null;
 };
 
-/** What a test is told while it runs: 1 when a request begins to wait until the rate allows it, -1 when it need not any more. */
+/** Sent to a test while it runs: 1 when a request begins to wait for the rate limit, -1 when it no longer waits. */
 export type OwnNews = 1 | -1;
 
 export class OwnProxy {
@@ -86,18 +85,16 @@ export class OwnProxy {
     const test = this.tests.get(id);
     if (!test) return null;
     test.follower?.end();
-    // A request that nobody waits for may still become due.
+    // A request that nobody waits for may still be sent later.
     test.follower = null;
     this.tests.delete(id);
     return {
       run: test.run,
-      told: {
-        evidence: test.exchanges.map(({ index }) => index),
-        /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
-        problems: test.problems,
-        /** One sentence for each 404 of the API's host outside the base URL. */
-        outside: test.exchanges.flatMap((exchange) => outsideOf(exchange, test.api)),
-      },
+      evidence: test.exchanges.map(({ index }) => index),
+      /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
+      problems: test.problems,
+      /** One sentence for each 404 of the API's host outside the base URL. */
+      outside: test.exchanges.flatMap((exchange) => outsideOf(exchange, test.api)),
     };
   }
 
@@ -147,14 +144,14 @@ async function sendOn({ test, account }: Tunnel, request: IncomingMessage, respo
   const headers = [...forwarded(request), ...key];
   const own = { title, account: account || null, method, url: api.origin + path, headers, body: await bodyOf(request) };
   const isWanted = () => !response.destroyed;
-  const tell = (news: OwnNews) => test.follower?.write(`${news}\n`);
+  const report = (news: OwnNews) => test.follower?.write(`${news}\n`);
   let waits = true;
   const isDue = () => {
-    if (waits) tell(-1);
+    if (waits) report(-1);
     waits = false;
     return isWanted();
   };
-  tell(1);
+  report(1);
   const exchange = await run.send(own, isDue).finally(isDue);
   // The test ended without waiting for the answer.
   if (!exchange && !isWanted()) return;
@@ -228,4 +225,31 @@ function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
     const isOurs = i % 2 > 0 || NOT_FORWARDED.includes(field) || (field === 'accept' && value === '*/*');
     return isOurs ? [] : [[name, value] as const];
   });
+}
+
+/** Parts of an X.509 certificate in DER, version 1 (RFC 5280 section 4.1): its number, how it is signed, nobody's name. */
+const SERIAL = '020101';
+const ED25519 = '300506032b6570';
+const NAME = '3000';
+const FROM_1970_TO_2049 = `301e170d${hexOf('700101000000Z')}170d${hexOf('491231235959Z')}`;
+
+/**
+ * Returns a new key, and a certificate for it that is signed with it (RFC 8410), both as PEM: what the proxy shows to own
+ * tests that speak https. They only ever reach their own run, and verify nothing.
+ */
+function newIdentity(): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const subject = publicKey.export({ type: 'spki', format: 'der' }).toString('hex');
+  // All parts have a fixed length.
+  const signed = `305a${SERIAL}${ED25519}${NAME}${FROM_1970_TO_2049}${NAME}${subject}`;
+  const signature = sign(null, Buffer.from(signed, 'hex'), privateKey).toString('hex');
+  const whole = Buffer.from(`3081a6${signed}${ED25519}034100${signature}`, 'hex').toString('base64');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${whole}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex');
 }

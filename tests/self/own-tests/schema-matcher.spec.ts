@@ -1,8 +1,8 @@
 /** Where `toMatchSchema` finds a schema, and what it takes and says. */
 import { join, relative } from 'node:path';
 import { test } from '@playwright/test';
-import { expect } from '../../../../src/own';
-import { directoryWith, ROOT } from '../../support/whole-runs';
+import { expect } from '../../../src/own';
+import { directoryWith, ROOT } from '../support/whole-runs';
 
 const SETTINGS = 'schemas/webhook-settings.schema.json';
 const PUBLISHED = `assessment-api-conformance/${SETTINGS}`;

@@ -1,9 +1,9 @@
 /** What the matcher `toMatchSchema` of own tests looks at. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { errorsAgainst } from '../../common/json-schema';
-import { MOST_BYTES, textIn } from '../../common/plain-file';
-import { root, suite } from '../../common/suite';
+import { errorsAgainst } from '../common/json-schema';
+import { MOST_BYTES, textIn } from '../common/plain-file';
+import { root, suite } from '../common/suite';
 
 /** How paths of the schemas that this package publishes begin. */
 const PUBLISHED = `${suite.name}/schemas/`;

@@ -7,16 +7,16 @@ import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import { zipSync } from 'fflate';
 import { stringify } from 'yaml';
-import { listenOn } from '../../../../src/common/listening';
-import { fromHar } from '../../../../src/evidence/har/read';
-import { maskLeft, maskResult } from '../../../../src/playwright/own/results';
-import { Selection } from '../../../../src/playwright/reporter/selection';
-import type { Bend } from '../../../../src/reference/behaviour';
-import { masking } from '../../support/bends';
-import { selfSigned } from '../../support/certificate';
-import { leaksOf } from '../../support/leaks';
-import { isResult } from '../../support/result-schema';
-import { startTestServer } from '../../support/test-server';
+import { listenOn } from '../../../src/common/listening';
+import { fromHar } from '../../../src/evidence/har/read';
+import { maskLeft, maskResult } from '../../../src/playwright/reporter/masked-results';
+import { Selection } from '../../../src/playwright/reporter/selection';
+import type { Bend } from '../../../src/reference/behaviour';
+import { masking } from '../support/bends';
+import { selfSigned } from '../support/certificate';
+import { leaksOf } from '../support/leaks';
+import { isResult } from '../support/result-schema';
+import { startTestServer } from '../support/test-server';
 import {
   directoryWith,
   filesBelow,
@@ -27,7 +27,7 @@ import {
   targetFile,
   type WholeRun,
   wholeRun,
-} from '../../support/whole-runs';
+} from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const OWN = JSON.stringify(join(ROOT, 'src', 'own'));

@@ -1,39 +1,12 @@
-/** What the tests of the user's own said and why they failed, fit to be shown. */
+/** Masks secrets in what tests printed, attached, failed with and left, before other reporters write it. */
 import { constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import { basename, join, sep } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import type { TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
 import { writeWhole } from '../../common/writable';
 import { maskedPlain } from '../../run/printed';
-import { PROBLEM, RECORDED } from '../annotations';
-import { plainError } from '../reporter/selection';
-import { entriesOf } from './zip';
-
-/** Returns a failed test's title and place, and each error with the code around it. @param target empty if only one */
-export function failureInWords(test: TestCase, errors: readonly TestError[], target: string): string {
-  const title = test.titlePath().slice(3).join(' › ');
-  const told = errors.flatMap((error) => [
-    ...['', plainError(error)],
-    error.snippet && `\n${stripVTControlCharacters(error.snippet)}\n`,
-    placeOf(error.location),
-  ]);
-  const lines = told.filter((part) => part !== undefined).join('\n');
-  return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
-}
-
-/** Puts what the run says of a test's requests before what Playwright says of a connection that was closed for it. */
-export function problemsFirst(result: TestResult): void {
-  const problem = result.annotations.find(({ type }) => type === PROBLEM)?.description;
-  const isProblem = (error: TestError) => plainError(error) === problem;
-  result.errors.sort((a, b) => Number(isProblem(b)) - Number(isProblem(a)));
-  const [first] = result.errors;
-  if (first) result.error = first;
-}
-
-export function placeOf(location: TestError['location']): string | undefined {
-  return location && `${relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
-}
+import { RECORDED } from '../annotations';
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
 const TEXTS = 'message stack value snippet title subtitle description name type contentType'.split(' ');
@@ -55,8 +28,8 @@ const TRACE_LEFT_OUT = {
 export function maskResult(result: TestResult, outputs: string, mask: Mask, show?: (text: string) => string): void {
   const shown = textMask(mask, show);
   // A secret may have come in two chunks.
-  for (const said of [result.stdout, result.stderr])
-    if (said.length > 0) said.splice(0, said.length, shown(said.join('')));
+  for (const chunks of [result.stdout, result.stderr])
+    if (chunks.length > 0) chunks.splice(0, chunks.length, shown(chunks.join('')));
   maskTexts(result, mask, show);
   for (const attached of [...result.attachments]) {
     const isOfTest = attached.name !== RECORDED;
@@ -89,15 +62,15 @@ export function maskTexts(holder: object, mask: Mask, show?: (text: string) => s
 export function maskMembers<T extends object>(members: T, shown: (text: string) => string): T {
   const seen = new Set<unknown>();
   // A report can write neither a circle nor a big integer.
-  const told = JSON.stringify(members, (_name, value) => {
+  const json = JSON.stringify(members, (_name, value) => {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
     if (seen.has(value)) return undefined;
     seen.add(value);
     return value;
   });
-  const masked = shown(told);
-  return masked === told ? members : JSON.parse(masked);
+  const masked = shown(json);
+  return masked === json ? members : JSON.parse(masked);
 }
 
 function textMask(mask: Mask, show = (text: string) => text): (text: string) => string {
@@ -147,5 +120,26 @@ function holdsSecret(trace: string, mask: Mask, otherwise: boolean): boolean {
     return [...entriesOf(bytesIn(trace, MOST_BYTES.evidence))].some((entry) => !mask(entry).equals(entry));
   } catch {
     return otherwise;
+  }
+}
+
+const END = Buffer.from('PK\x05\x06', 'latin1');
+const ENTRY = 0x02014b50;
+const STORED = 0;
+const MOST_OF_AN_ENTRY = 256 * 1024 * 1024;
+
+/** Yields the content of each entry of a zip file as Playwright writes it (APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16). @throws if it is none */
+function* entriesOf(zip: Buffer): Generator<Buffer> {
+  const end = zip.lastIndexOf(END);
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (zip.readUInt32LE(at) !== ENTRY) throw new RangeError('This is no zip file.');
+    const method = zip.readUInt16LE(at + 10);
+    const size = zip.readUInt32LE(at + 20);
+    const local = zip.readUInt32LE(at + 42);
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const content = zip.subarray(from, from + size);
+    yield method === STORED ? content : inflateRawSync(content, { maxOutputLength: MOST_OF_AN_ENTRY });
+    at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
 }
