@@ -1,8 +1,8 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
-import { behindLimiters, type Crossed, combine, crossed, dialects, faults, generated } from '../../fixtures/catalogue';
+import { behindLimiters, type Crossed, combine, crossed, dialects, faults } from '../../fixtures/catalogue';
 import { randomFrom, shuffled } from '../../fixtures/random';
 import { suite } from '../../src/common/suite';
-import type { Evidence, Rate } from '../../src/evidence/model';
+import type { Rate } from '../../src/evidence/model';
 import type { Bend } from '../../src/reference/behaviour';
 import type { SimulatedNetwork } from './in-memory';
 import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';
@@ -21,7 +21,7 @@ const NETWORKS = [
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind: `${'' | 'generated ' | 'crossed '}${'fault' | 'dialect'}` | 'combination';
+  kind: `${'' | 'crossed '}${'fault' | 'dialect'}` | 'combination';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
@@ -76,18 +76,6 @@ export function allJobs(): Job[] {
   const isSlow = ({ name, says, expected }: Job) =>
     expected.some((id) => /^(?:rate|event)\./.test(id)) || /slow|queue/.test(says + name);
   return [...broken, ...single, ...combined].sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
-}
-
-/** Servers that are generated from seeds that follow one another. */
-export function generatedJobs(count: number, firstSeed: number): Job[] {
-  return Array.from({ length: count }, (_, i) => generated(firstSeed + i)).map(
-    (server): Job => ({
-      ...namesOf(server),
-      kind: server.breaks.length > 0 ? 'generated fault' : 'generated dialect',
-      expected: server.breaks,
-      wire: false,
-    }),
-  );
 }
 
 /** How many random pairs are tried besides each fault of the rate limit behind each limiter. */
@@ -161,14 +149,6 @@ export async function runJob(job: Job): Promise<MatrixResult> {
   return { ...job, found: looks.find((found) => accusesMore(found, job)) ?? looks[0] ?? {}, looks, durationMs };
 }
 
-/** What a run against one server records; of a simulated one, over the first network. */
-export async function evidenceOf(job: Job): Promise<Evidence> {
-  const server = serverOf(job);
-  const network = networksFor(job)[0];
-  const run = job.wire || !network ? await runWired(server, job) : await runSimulated(server, network);
-  return run.recorder.evidence();
-}
-
 function runSimulated(server: Server, network: SimulatedNetwork): Promise<InProcessRun> {
   return runInMemory(server.bends, optionsOf(server, 10), network);
 }
@@ -192,7 +172,7 @@ function networksFor(job: Job): SimulatedNetwork[] {
     FIRST_SEED + (job.seed ?? 0),
   );
   const first = job.kind === 'combination' ? seedOf(job) % NETWORKS.length : 0;
-  const used = NETWORKS.slice(first, /^(?:generated )?dialect$/.test(job.kind) ? undefined : first + 1);
+  const used = NETWORKS.slice(first, job.kind === 'dialect' ? undefined : first + 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
 }
 
@@ -215,7 +195,6 @@ function serverOf({ kind, name }: Job): Server {
     const bends = [...some.filter(({ axis }) => axis !== 'coding'), ...(fault ? [fault] : []), ...codings];
     return { bends, rate: fault?.rate, basePath: fault?.basePath };
   }
-  if (kind.startsWith('generated')) return { bends: [generated(seed)] };
   if (kind === 'combination') return { bends: combine(seed).dialects };
   const fault = faults.find((candidate) => kind === 'fault' && candidate.name === name);
   if (fault) return { bends: [fault], rate: fault.rate, basePath: fault.basePath, address: fault.address };

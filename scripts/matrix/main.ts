@@ -3,7 +3,6 @@
  *
  * - words: only the servers whose names hold one of them
  * - `--clause ID`: only the faults that break this clause; with `--dialects` every conformant server too
- * - `--generated NUMBER`: so many generated servers instead, from the seed that `--seed` gives
  * - `--crossed`: each fault of the rate limit behind each limiter, and random pairs, which `--seed` moves; `--sample NUMBER`
  *   tries so many of them
  * - `--write`: writes SCORE.md; `--words` only brings the words of its clauses up to date, without running anything
@@ -16,19 +15,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { clauseText } from '../../src/contract/clauses';
-import {
-  allJobs,
-  crossedJobs,
-  generatedJobs,
-  isConformant,
-  type Job,
-  type MatrixResult,
-  RELEASE_SEED,
-  runJob,
-} from './jobs';
+import { allJobs, crossedJobs, isConformant, type Job, type MatrixResult, RELEASE_SEED, runJob } from './jobs';
 import { keep, measured } from './measured';
 import { figureIn, scoreText, withWords } from './score';
-import { caughtByClause, isOdd, missed, missedAtFirst, scoreOf, scoreOfKind, unexpected } from './tally';
+import { caughtByClause, isOdd, missed, missedAtFirst, scoreOf, scoreOfCrossed, unexpected } from './tally';
 
 /** Servers with real connections at one time in one process: they wait for their windows nearly all of the time. */
 const WIRED_AT_ONCE = 20;
@@ -56,7 +46,6 @@ function optionsFrom(words: string[]) {
       write: flag,
       words: flag,
       json: text,
-      generated: text,
       crossed: flag,
       sample: text,
       seed: text,
@@ -64,19 +53,17 @@ function optionsFrom(words: string[]) {
   });
   const numberOf = (value: string | undefined) => (value === undefined ? undefined : Number(value));
   const seed = Number(values.seed ?? (values.crossed ? RELEASE_SEED : Date.now() % 1_000_000_000));
-  const [generated, sample] = [numberOf(values.generated), numberOf(values.sample)];
-  return { ...values, names: positionals, generated, sample, seed };
+  return { ...values, names: positionals, sample: numberOf(values.sample), seed };
 }
 
 /**
  * The servers that the options choose; all of them where nothing is chosen.
  * @throws where they choose none
  */
-function chosenJobs({ names, clause, dialects, generated, crossed, sample, seed }: Options): {
+function chosenJobs({ names, clause, dialects, crossed, sample, seed }: Options): {
   jobs: Job[];
   isWhole: boolean;
 } {
-  if (generated !== undefined) return { jobs: generatedJobs(generated, seed), isWhole: false };
   if (crossed) {
     const jobs = crossedJobs(seed, sample);
     const isNamed = ({ name }: Job) => names.length === 0 || names.some((word) => name.includes(word));
@@ -204,19 +191,16 @@ async function main(): Promise<void> {
     return;
   }
   const { jobs, isWhole } = chosenJobs(options);
-  console.log(
-    `${jobs.length} servers${options.generated === undefined ? '' : `, generated from --seed ${options.seed}`}`,
-  );
+  console.log(`${jobs.length} servers`);
   const results = await lookedAt(jobs);
   if (options.json) writeFileSync(options.json, JSON.stringify(results));
   print(results, options);
   const { caught, faults, falseAlarms, unproven } = scoreOf(results);
-  const kind = kindOf(options);
-  const odd = kind === null ? caught < faults || falseAlarms > 0 : results.some(isOdd);
+  const odd = options.crossed ? results.some(isOdd) : caught < faults || falseAlarms > 0;
   if (odd || (isWhole && unproven.length > 0)) process.exitCode = 1;
   if (isWhole) settleScore(results, options.write);
-  if (kind !== null && options.write && options.sample === undefined)
-    keep({ [kind]: { seed: options.seed, ...scoreOfKind(kind, results) } });
+  if (options.crossed && options.write && options.sample === undefined)
+    keep({ crossed: { seed: options.seed, ...scoreOfCrossed(results) } });
   if (options.clause !== undefined) checkRow(options.clause, results);
 }
 
@@ -239,12 +223,6 @@ function outOfDate(): void {
   process.exitCode = 1;
 }
 
-/** Which servers that are made by chance the options choose; `null` for those of the catalogue. */
-function kindOf({ generated, crossed }: Options): 'generated' | 'crossed' | null {
-  if (generated !== undefined) return 'generated';
-  return crossed ? 'crossed' : null;
-}
-
 function print(results: MatrixResult[], options: Options): void {
   const isWhole = results.length === allJobs().length;
   for (const [id, { caught, faults }] of caughtByClause(results)) {
@@ -256,11 +234,10 @@ function print(results: MatrixResult[], options: Options): void {
     for (const id of unexpected(result))
       console.log(`  ${isConformant(result) ? 'FALSE ALARM' : 'also'} ${id}: ${result.found[id]}`);
   }
-  const kind = kindOf(options);
-  if (kind !== null) {
-    const score = scoreOfKind(kind, results);
-    console.log(`\n${kind} faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
-    console.log(`false alarms on ${kind} conformant servers: ${score.accused} of ${score.conformant}`);
+  if (options.crossed) {
+    const score = scoreOfCrossed(results);
+    console.log(`\ncrossed faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
+    console.log(`false alarms on crossed conformant servers: ${score.accused} of ${score.conformant}`);
     return;
   }
   const score = scoreOf(results);

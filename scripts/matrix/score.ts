@@ -1,7 +1,7 @@
 /** The text of SCORE.md: every clause in the contract's words, and what the suite catches by it. */
 import { clauseTexts } from '../../src/contract/clauses';
 import { COMBINATIONS, isConformant, type MatrixResult } from './jobs';
-import type { ChanceFigures, Measured, MutantFigures } from './measured';
+import type { CrossedFigures, Measured } from './measured';
 import { caughtByClause, isOdd, scoreOf, unexpected } from './tally';
 
 /** The figure of a clause that was added after the last whole run of the matrix. */
@@ -16,7 +16,6 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
   const dialects = results.filter(({ kind }) => kind === 'dialect').length;
   const inexact = namesOf(results.filter((result) => result.kind === 'fault' && isOdd(result)));
   const alarms = namesOf(results.filter((result) => isConformant(result) && unexpected(result).length > 0));
-  const { generated } = measured;
   const wired = results.filter(({ wire }) => wire).length;
   const figures = [...caughtByClause(results)].map(
     ([id, { caught, faults }]) => [id, `${caught} of ${faults}`] as const,
@@ -33,10 +32,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     `| caught by exactly the clauses they break | **${score.exact} of ${score.faults}** |`,
     `| false alarms on conformant servers, at any look | **${score.falseAlarms} on ${score.conformant}** (${dialects} dialects, ${COMBINATIONS} random combinations of them) |`,
     `| faults not caught exactly at the first look | **${measured.missedAtFirst} of ${score.faults}** |`,
-    `| generated faults caught | **${generated.caught} of ${generated.faults}**, ${generated.exact} exactly |`,
-    `| false alarms on generated conformant servers | **${generated.accused} on ${generated.conformant}** |`,
     ...(measured.crossed ? crossedRows(measured.crossed) : []),
-    `| mutants of the judges noticed | **${percentOf(measured.mutants['src/judge'])}** |`,
     '',
     'A fault is caught when every clause it breaks fails (or warns, for a SHOULD); exactly, when no other clause does.',
     '',
@@ -65,8 +61,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
     'npm run matrix -- --crossed   # each fault of the rate limit behind each limiter, and random pairs',
-    'npm run matrix -- --generated 1000 --seed 1   # generated servers; without a seed, new ones',
-    'npm run mutants           # small mistakes in our own code; npm run mutants -- --write keeps the figures',
+    'npm run mutants           # small mistakes in our own code, and whether the tests notice them',
     '```',
     '',
     `The servers are described in \`fixtures/faults\` and \`fixtures/dialects\`. All but ${wired} of them are simulated: the`,
@@ -75,32 +70,11 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'run on any machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
     'a fault over real connections that is not caught exactly is looked at again with fewer at a time.',
     '',
-    'Generated servers are composed of small changes to the reference behaviour, chosen by a seed, each with the clauses',
-    `that the composition breaks by construction: \`fixtures/generated\`. The figures are those of seed ${generated.seed}.`,
-    '',
-    '## Mutants',
-    '',
-    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round or left out, a',
-    'filter that lets everything through, a number off by one, `&&` for `||`. Words of messages are not mutated, but the',
-    "tests hold most of them. A mutant is noticed when one of the project's own tests fails; what its fast tests let pass",
-    'is tried on the evidence of the servers above: does another clause accuse one of them, or none that did?',
-    'Tests that take long are not tried, such as those of connections and of whole runs: `scripts/mutation/areas.ts` lists',
-    'those that are.',
-    '',
-    '| code | noticed | by tests | of | | set aside |',
-    '|---|--:|--:|--:|--:|--:|',
-    ...Object.entries(measured.mutants).map(
-      ([name, figures]) =>
-        `| \`${name}\`${sampleOf(figures)} | ${figures.noticed} | ${figures.byTests} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
-    ),
-    '',
-    'Mutants set aside change nothing that anybody could see; `scripts/mutation/equivalent.json` lists each with its reason.',
-    '',
   ];
   return lines.join('\n');
 }
 
-function crossedRows({ caught, faults, exact, accused, conformant, seed }: ChanceFigures): string[] {
+function crossedRows({ caught, faults, exact, accused, conformant, seed }: CrossedFigures): string[] {
   return [
     `| faults behind every limiter, and random pairs (\`--seed ${seed}\`), caught exactly | **${exact} of ${faults}** (${caught} caught) |`,
     `| false alarms on crossed conformant servers | **${accused} on ${conformant}** |`,
@@ -132,14 +106,6 @@ function clauseRows(figures: ReadonlyMap<string, string>): string[] {
     const words = statement.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
     return `| \`${id}\` | ${level.toUpperCase()} | ${section} | ${words} | ${figures.get(id) ?? UNMEASURED} |`;
   });
-}
-
-function sampleOf({ sample, of, equivalent }: MutantFigures): string {
-  return sample ? ` (\`--sample ${of + equivalent} --seed ${sample.seed}\`, of ${sample.of} mutants)` : '';
-}
-
-function percentOf(figures: MutantFigures | undefined): string {
-  return figures ? `${Math.floor((100 * figures.noticed) / figures.of)} %` : UNMEASURED;
 }
 
 function namesOf(results: readonly MatrixResult[]): string {

@@ -34,11 +34,11 @@ export function scoreOf(results: readonly MatrixResult[]) {
   };
 }
 
-/** The figures of servers that are made by chance: generated, or faults and dialects crossed. */
-export function scoreOfKind(what: 'generated' | 'crossed', results: readonly MatrixResult[]) {
-  const conformant = results.filter(({ kind }) => kind === `${what} dialect`);
+/** The figures of faults and dialects crossed. */
+export function scoreOfCrossed(results: readonly MatrixResult[]) {
+  const conformant = results.filter(({ kind }) => kind === 'crossed dialect');
   return {
-    ...figuresOf(results.filter(({ kind }) => kind === `${what} fault`)),
+    ...figuresOf(results.filter(({ kind }) => kind === 'crossed fault')),
     conformant: conformant.length,
     accused: conformant.filter((result) => unexpected(result).length > 0).length,
   };

@@ -1,8 +1,7 @@
 /** The structure of `src`: imports point downwards, and nothing goes round in a circle. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { AREAS } from '../../../scripts/mutation/areas';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SRC = join(ROOT, 'src');
@@ -85,11 +84,6 @@ test('no file imports itself by way of others', () => {
   };
   for (const file of imports.keys()) visit(file, []);
   expect(circles).toEqual([]);
-});
-
-test('the tests that mutants are tried on are there', () => {
-  const specs = [...new Set(Object.values(AREAS).flat())];
-  expect(specs.filter((name) => !existsSync(join(ROOT, 'tests', 'self', `${name}.spec.ts`)))).toEqual([]);
 });
 
 test('nothing is decompressed on trial: only declared codings are read, and entries of traces', () => {

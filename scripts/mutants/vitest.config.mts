@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The specs of judges and limiters that are fast and need nothing but Node. */
+export default defineConfig({
+  resolve: { alias: { '@playwright/test': fileURLToPath(new URL('playwright.ts', import.meta.url)) } },
+  test: {
+    include: [
+      'tests/self/judge/{auth,settings,rate,event,verdict,edges,severity}.spec.ts',
+      'tests/self/rate-limit/{considered,remaining,trials}.spec.ts',
+    ],
+    pool: 'forks',
+  },
+});
