@@ -2,10 +2,10 @@
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';
+import { MARKER, WORD } from '../redaction/markers';
 import { linesOf } from './http/headers';
 import { isObject, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { isHttpUrl } from './http/url';
-import { MARKER, WORD } from './markers';
 import type { Delivery, Evidence, Kind, Trigger } from './model';
 import { whyNotSent } from './select';
 import { declaredOf, describedOf, differences, ownReads } from './settings-reads';

@@ -4,7 +4,6 @@ import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
-import { withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
@@ -24,6 +23,7 @@ import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/causes';
 import { refusedAtTheBaseAlone } from '../rate-limit/room';
+import { withoutMarkers } from '../redaction/markers';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   type Breach,

@@ -1,14 +1,14 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 import { groupedBy } from '../common/grouped';
 import { KINDS } from '../contract/settings';
-import { readingsOf } from '../evidence/http/escapes';
 import { memberAt } from '../evidence/http/json';
-import { markersIn, searchable } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isSaidToAll } from '../evidence/ordinary-words';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { isSaidToAll, searchable } from '../evidence/secrets';
 import { readsOf, settingsOf } from '../evidence/settings-reads';
+import { readingsOf } from '../redaction/escapes';
+import { markersIn } from '../redaction/markers';
 import { answerFlaw, each, type Finding } from './finding';
 import { passwordInWords, passwordOwnerIn } from './leaks';
 

@@ -14,9 +14,10 @@ import {
 } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import { markerOf, markersIn, searchable, WORD } from '../evidence/markers';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
+import { searchable } from '../evidence/secrets';
 import { bodyAt } from '../evidence/settings-reads';
+import { markerOf, markersIn, WORD } from '../redaction/markers';
 import {
   type Breach,
   type Finding,

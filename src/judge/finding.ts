@@ -1,9 +1,9 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 import type { Need } from '../catalogue/catalogue';
 import type { Flaw, Subject } from '../contract/result';
-import { withoutMarkers } from '../evidence/markers';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
+import { withoutMarkers } from '../redaction/markers';
 
 /** One occasion on which a clause was broken: what was wrong, and what proves it. */
 export interface Breach extends Flaw {

@@ -2,11 +2,11 @@
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { isTheSecret, markersIn, type Secret, searchable, WORD } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
-import { isSaidToAll, TELLS_OF_A_SECRET } from '../evidence/ordinary-words';
+import { isSaidToAll, searchable, TELLS_OF_A_SECRET } from '../evidence/secrets';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
+import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
 import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */

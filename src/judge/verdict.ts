@@ -1,11 +1,12 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
+
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
-import { secretsIn } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
+import { secretsIn } from '../evidence/secrets';
 import type { Breach, Finding } from './finding';
 import { reasonOf } from './sentences';
 

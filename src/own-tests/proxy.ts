@@ -6,8 +6,9 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
 import { linesOf } from '../evidence/http/headers';
-import { markerOf, secretsIn } from '../evidence/markers';
 import type { Exchange, HeaderLines } from '../evidence/model';
+import { secretsIn } from '../evidence/secrets';
+import { markerOf } from '../redaction/markers';
 import type { Run } from '../run/run';
 
 /** The address of a target that could not be used. */

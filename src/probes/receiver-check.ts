@@ -14,10 +14,10 @@ import { KINDS } from '../contract/settings';
 import { addressOf } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
-import { withoutMarkers } from '../evidence/markers';
 import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
 import type { WireOutcome } from '../recorder/transport/wire';
+import { withoutMarkers } from '../redaction/markers';
 
 /** The header line with which the suite knows its own request again. */
 const HEADER = 'X-Conformance-Check';

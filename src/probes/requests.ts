@@ -4,12 +4,12 @@ import { catalogue } from '../catalogue/catalogue';
 import type { Probe } from '../catalogue/probe';
 import type { Holder, Keys } from '../catalogue/record';
 import { type ProbeRequest, requestOf } from '../catalogue/requests';
-import { markerOf } from '../evidence/markers';
 import type { HeaderLines } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
+import { markerOf } from '../redaction/markers';
 
 /** When to send reads that are spread over more than a window, in windows from the first. */
 export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);

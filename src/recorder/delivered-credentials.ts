@@ -2,9 +2,9 @@
 import { utf8OrLatin1 } from '../common/utf8-or-latin1';
 import type { Account } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
-import { markerOf } from '../evidence/markers';
 import type { BasicCredentials, HeaderLines } from '../evidence/model';
-import { LOOKED_FOR_FROM, NO_PASSWORD, UNDECLARED } from './redaction/undeclared';
+import { markerOf } from '../redaction/markers';
+import { LOOKED_FOR_FROM, NO_PASSWORD, UNDECLARED } from '../redaction/undeclared';
 
 type Told = BasicCredentials & { username: string };
 

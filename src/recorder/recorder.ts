@@ -5,7 +5,6 @@ import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
-import { markerOf, markersIn } from '../evidence/markers';
 import {
   type Delivery,
   type Evidence,
@@ -16,12 +15,13 @@ import {
   type TargetFacts,
 } from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
+import { WHOLE_VALUE_BELOW } from '../redaction/encoders';
+import { markerOf, markersIn } from '../redaction/markers';
+import type { Vault } from '../redaction/vault';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
+import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
-import { WHOLE_VALUE_BELOW } from './redaction/encoders';
-import { cookiesFrom, Masking } from './redaction/masking';
-import type { Vault } from './redaction/vault';
 import { networkTo } from './transport/network';
 import { type Reach, secretsForProxies } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';

@@ -1,6 +1,6 @@
 /** Markup that is always escaped: whatever is put into a template is text, unless it is markup itself. */
 import { visible } from '../common/visible';
-import { MARKER } from '../evidence/markers';
+import { MARKER } from '../redaction/markers';
 
 /** Text that needs no escaping. The caller of the constructor answers for that. */
 export class Markup {

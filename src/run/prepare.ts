@@ -9,7 +9,7 @@ import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
-import { Masking, vaultOfAll } from '../recorder/redaction/masking';
+import { Masking, vaultOfAll } from '../recorder/masking';
 import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
 import type { Fleet } from './recording';

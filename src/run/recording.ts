@@ -10,10 +10,10 @@ import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';
 import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
-import type { Vault } from '../recorder/redaction/vault';
+import { maskPrinted } from '../redaction/gate';
+import type { Vault } from '../redaction/vault';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
-import { maskPrinted } from './printed';
 import { type OwnRequest, type Prepared, Run } from './run';
 
 /** What the targets of one run share. */

@@ -4,8 +4,8 @@ import { catalogue } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';
 import { type ProbeRequest, requestOf } from '../../catalogue/requests';
 import { linesOf } from '../../evidence/http/headers';
-import { MARKER, markerOf } from '../../evidence/markers';
 import type { Evidence, Exchange, HeaderLines } from '../../evidence/model';
+import { MARKER, markerOf } from '../../redaction/markers';
 import { keysIn } from './planned';
 
 type Suite = { name: string; version: string };

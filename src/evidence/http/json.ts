@@ -1,6 +1,7 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { KINDS, MEMBERS } from '../../contract/settings';
+import { isTypeName } from '../../redaction/undeclared';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -96,12 +97,10 @@ function holdsDescribed(value: Json | undefined): boolean {
 
 /** Members of a description (JSON Schema, OpenAPI) whose values are made up. */
 const EXAMPLE = /^(?:default|(?:x-)?(?:example|sample)[a-z]*)$/i;
-const TYPE = '(?:bool(?:ean)?|str(?:ing)?|uri|url|text|null|undefined)[!?]?';
-const NAME_OF_A_TYPE = new RegExp(`^${TYPE}(?: ?(?:[|,]|or) ?${TYPE}){0,3}$`, 'i');
 
 /** Whether a text, found in JSON below these names, describes a member and is no value of it. */
 export function isDescription(text: string, names: readonly string[] = []): boolean {
-  return NAME_OF_A_TYPE.test(text) || names.some((name) => EXAMPLE.test(name));
+  return isTypeName(text) || names.some((name) => EXAMPLE.test(name));
 }
 
 /** Whether this is a value of a described member. A description has a schema, a type or a sentence in its place. */

@@ -1,7 +1,7 @@
 /** URLs as the settings document holds them (API description, section 2.1). */
 import settingsSchema from '#schemas/webhook-settings.schema.json';
 import { urlOf } from '../../common/parsed-url';
-import { withoutMarkers } from '../markers';
+import { withoutMarkers } from '../../redaction/markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
 

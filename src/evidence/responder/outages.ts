@@ -1,10 +1,11 @@
 /** When the server did not serve: an outage, an accident. Such answers, and those of a ban, accuse of nothing. */
+
 import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { saidBy } from '../http/headers';
-import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
+import { secretsIn } from '../secrets';
 import { burstsOf, ofTheApi } from '../select';
 import { between, spanOf } from '../time/in-flight';
 import { bansOf, ONE_MOMENT_MS } from './bans';

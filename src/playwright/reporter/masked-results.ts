@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import type { TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
 import { writeWhole } from '../../common/writable';
-import { maskedPlain } from '../../run/printed';
+import { maskedPlain } from '../../redaction/gate';
 import { RECORDED } from '../annotations';
 
 /** Members of errors and steps that are texts, and those that hold more of them. */

@@ -2,9 +2,9 @@
 import { catalogue, groups } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';
-import { MARKER } from '../../evidence/markers';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
 import { ruleOf } from '../../judge/rules';
+import { MARKER } from '../../redaction/markers';
 import { said } from '../format';
 
 /** Header lines that curl sends by itself, or that change no answer. */

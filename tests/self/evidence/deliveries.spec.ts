@@ -1,7 +1,7 @@
 /** How a delivery is known by its address, and a delivered text by the one that was served. */
 import { expect, test } from '@playwright/test';
 import { addressOf, isAtOneOf, isSame } from '../../../src/evidence/deliveries';
-import { markerOf } from '../../../src/evidence/markers';
+import { markerOf } from '../../../src/redaction/markers';
 
 for (const [one, other, same] of [
   ['/hooks/start', '/hooks/start', true],

@@ -17,12 +17,12 @@ import { loadTarget } from '../../../src/config/target-file';
 import { addressOf, isSame } from '../../../src/evidence/deliveries';
 import { fromHar } from '../../../src/evidence/har/read';
 import { isHttpUrl } from '../../../src/evidence/http/url';
-import { markersIn, withoutMarkers } from '../../../src/evidence/markers';
 import type { Evidence } from '../../../src/evidence/model';
+import { Masking } from '../../../src/recorder/masking';
 import { startReceiver } from '../../../src/recorder/receiver';
-import { Masking } from '../../../src/recorder/redaction/masking';
-import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
-import { Vault } from '../../../src/recorder/redaction/vault';
+import { markersIn, withoutMarkers } from '../../../src/redaction/markers';
+import { withoutUndeclared } from '../../../src/redaction/undeclared';
+import { Vault } from '../../../src/redaction/vault';
 import { twoAnswers } from '../support/two-answers';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);

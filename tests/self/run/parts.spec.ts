@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
 import { directoryFor, nearestInWords } from '../../../src/playwright/reporter/partial-run';
-import { Vault } from '../../../src/recorder/redaction/vault';
+import { Vault } from '../../../src/redaction/vault';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';

@@ -3,21 +3,21 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Probe, sendingOf } from '../../catalogue/probe';
-import { utf8OrLatin1 } from '../../common/utf8-or-latin1';
-import type { RawDelivery } from '../../config/receiver';
-import type { Target } from '../../config/target';
-import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../../contract/protocol-words';
-import { linesOf } from '../../evidence/http/headers';
-import { memberAt, parsed, settingsIn } from '../../evidence/http/json';
-import { MARKER, markerOf } from '../../evidence/markers';
-import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
-import { basicCredentialsOf } from '../delivered-credentials';
-import type { WireOutcome } from '../transport/wire';
-import { mayBeAWord } from './encoders';
-import type { Manner } from './spans';
-import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from './undeclared';
-import { Vault } from './vault';
+import { type Probe, sendingOf } from '../catalogue/probe';
+import { utf8OrLatin1 } from '../common/utf8-or-latin1';
+import type { RawDelivery } from '../config/receiver';
+import type { Target } from '../config/target';
+import { linesOf } from '../evidence/http/headers';
+import { memberAt, parsed, settingsIn } from '../evidence/http/json';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
+import { mayBeAWord } from '../redaction/encoders';
+import { MARKER, markerOf } from '../redaction/markers';
+import type { Manner } from '../redaction/spans';
+import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from '../redaction/undeclared';
+import { Vault } from '../redaction/vault';
+import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../redaction/words';
+import { basicCredentialsOf } from './delivered-credentials';
+import type { WireOutcome } from './transport/wire';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;

@@ -1,7 +1,7 @@
 /** Markers of a secret's other forms; and words that the server says to everyone, which tell nobody a secret. */
 import { expect, test } from '@playwright/test';
-import { isTheSecret } from '../../../src/evidence/markers';
-import { isSaidToAll } from '../../../src/evidence/ordinary-words';
+import { isSaidToAll } from '../../../src/evidence/secrets';
+import { isTheSecret } from '../../../src/redaction/markers';
 import { evidenceOf, found, serving } from '../support/evidence-of';
 
 test('a key in another letter case is not the key itself', () => {

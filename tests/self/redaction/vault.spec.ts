@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { MARKER, markersIn } from '../../../../src/evidence/markers';
-import { Vault } from '../../../../src/recorder/redaction/vault';
+import { MEMBER_NAMES } from '../../../src/contract/settings';
+import { MARKER, markersIn } from '../../../src/redaction/markers';
+import { Vault } from '../../../src/redaction/vault';
+import { MEMBERS } from '../../../src/redaction/words';
 
 const KEY = 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD';
 const ALICE = '[secret:apiKey:alice]';
@@ -118,6 +120,10 @@ test('a key of 30,000 characters is masked as any other, and so is one of a sing
   expect(vaultOf({ 'apiKey:a': 'a'.repeat(20_000) }).maskText('a'.repeat(500_000)).length).toBeLessThan(100);
   const two = vaultOf({ 'receiverKey:a': 'ab'.repeat(4000), 'receiverKey:b': 'ba'.repeat(4000) });
   expect(two.maskText('ab'.repeat(250_000))).toBe('[secret:receiverKey:a][secret:receiverKey:b]');
+});
+
+test('the words that every server says hold the names of all settings', () => {
+  expect([...MEMBER_NAMES].filter((name) => !MEMBERS.includes(name))).toEqual([]);
 });
 
 /** What ordinary servers send; nothing in it is anybody's secret. */

@@ -2,10 +2,10 @@
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
  * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
-import { groupedBy } from '../../common/grouped';
-import { readingsOf } from '../../evidence/http/escapes';
-import { LOOKALIKE, MARKER, MARKER_BEGINS } from '../../evidence/markers';
+import { groupedBy } from '../common/grouped';
 import { formsOf } from './encoders';
+import { readingsOf } from './escapes';
+import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 import { State } from './search';
 import { type Manner, type Sought, Spans } from './spans';
 

@@ -4,10 +4,10 @@
  * results each character stands for one byte.
  */
 
-import { isOfTheProtocol } from '../../contract/protocol-words';
-import { CODE_POINTS } from '../../evidence/http/html-names';
-import { WORD } from '../../evidence/markers';
+import { CODE_POINTS } from './html-names';
+import { WORD } from './markers';
 import type { Sought } from './spans';
+import { isOfTheProtocol } from './words';
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];

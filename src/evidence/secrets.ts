@@ -1,7 +1,19 @@
-/** Secrets that may be ordinary words, such as `assessment`: a server that says one of them need not tell a secret. */
-import { MARKER, markersIn, type Secret, searchable, secretsIn, WORD } from './markers';
+/** Which secrets an answer holds, and which of them may be ordinary words, such as `assessment`: a server that says one need not tell a secret. */
+import { MARKER, markersIn, type Secret, WORD } from '../redaction/markers';
 import { once } from './memoize';
-import type { Evidence, Exchange } from './model';
+import type { Evidence, Exchange, RecordedBody, RecordedResponse } from './model';
+
+/** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
+export function secretsIn({ response }: { response: RecordedResponse | null }): Secret[] {
+  if (response === null) return [];
+  const { statusText, headers, aside = [] } = response;
+  return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));
+}
+
+/** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
+export function searchable({ body, bodyEncoding }: RecordedBody): string {
+  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
+}
 
 /** The words that were said to others than their owners, and not because the request held them. */
 const saidToOthers = once((evidence: Evidence): ReadonlySet<string> => {

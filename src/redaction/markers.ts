@@ -1,5 +1,4 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
-import type { RecordedBody, RecordedResponse } from './model';
 
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie' | 'secret';
 
@@ -42,19 +41,7 @@ export function markersIn(text: string): Secret[] {
     .filter(({ form }) => form === undefined || !form.split(':').includes('part'));
 }
 
-/** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
-export function secretsIn({ response }: { response: RecordedResponse | null }): Secret[] {
-  if (response === null) return [];
-  const { statusText, headers, aside = [] } = response;
-  return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));
-}
-
 /** Whether the secret itself stands there, encoded or not. In another letter case it is one of our wrong keys. */
 export function isTheSecret(form: string | undefined): boolean {
   return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
-}
-
-/** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
-export function searchable({ body, bodyEncoding }: RecordedBody): string {
-  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }

@@ -1,7 +1,7 @@
 /** Decides which matches of a search count, and puts markers in their place. */
-import { jsonOf, tokensOf } from '../../common/json-text';
-import type { Reading } from '../../evidence/http/escapes';
-import { MARKER } from '../../evidence/markers';
+import { jsonOf, tokensOf } from '../common/json-text';
+import type { Reading } from './escapes';
+import { MARKER } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 export interface Sought {

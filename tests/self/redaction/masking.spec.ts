@@ -1,12 +1,12 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../../src/catalogue/probe';
-import type { Account } from '../../../../src/config/target';
-import { markersIn } from '../../../../src/evidence/markers';
-import type { HeaderLines } from '../../../../src/evidence/model';
-import { cookiesFrom, Masking, vaultOfAll } from '../../../../src/recorder/redaction/masking';
-import { withoutUndeclared } from '../../../../src/recorder/redaction/undeclared';
-import { BROKEN, deliveryOf, outcomeOf } from '../../support/raw-messages';
+import { probe } from '../../../src/catalogue/probe';
+import type { Account } from '../../../src/config/target';
+import type { HeaderLines } from '../../../src/evidence/model';
+import { cookiesFrom, Masking, vaultOfAll } from '../../../src/recorder/masking';
+import { markersIn } from '../../../src/redaction/markers';
+import { withoutUndeclared } from '../../../src/redaction/undeclared';
+import { BROKEN, deliveryOf, outcomeOf } from '../support/raw-messages';
 
 const KEY = 'masking-key-4711-Aa';
 const alice: Account = { name: 'alice', apiKey: KEY };

@@ -3,10 +3,9 @@
  * within a string of it, the value of a member counts as a password. Anywhere else it is masked as `part`: what stands
  * behind "password:" in a sentence is mostly an ordinary word.
  */
-import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
-import { isOfTheProtocol } from '../../contract/protocol-words';
-import { isDescription } from '../../evidence/http/json';
-import { MARKER, markerOf } from '../../evidence/markers';
+import { jsonOf, saidIn, tokensOf } from '../common/json-text';
+import { MARKER, markerOf } from './markers';
+import { isOfTheProtocol } from './words';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
@@ -15,6 +14,14 @@ export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'fal
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
+
+const TYPE = '(?:bool(?:ean)?|str(?:ing)?|uri|url|text|null|undefined)[!?]?';
+const NAME_OF_A_TYPE = new RegExp(`^${TYPE}(?: ?(?:[|,]|or) ?${TYPE}){0,3}$`, 'i');
+
+/** Whether a text names a type, as a description of the settings has it in place of a value. */
+export function isTypeName(text: string): boolean {
+  return NAME_OF_A_TYPE.test(text);
+}
 
 /** A member with such a name holds a password, whatever the type of its value. */
 const IS_PASSWORD = /^(?:(?:stored|plain)_?)?(?:password|passwd|pwd)$/i;
@@ -148,7 +155,7 @@ function inMembers(text: string, account: string, all: Found | null): string {
 
 /** Whether a value may be a secret: it is neither masked, nor the name of a type, nor stands for a missing password. */
 function mayBeSecret(value: string): boolean {
-  return !NO_PASSWORD.has(value) && !isDescription(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null;
+  return !NO_PASSWORD.has(value) && !isTypeName(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null;
 }
 
 const NAME = String.raw`(?:[\w.[\]-]|%5B){0,64}?(?:password|passwd|passphrase|pwd)(?:\]|%5D)?`;

@@ -1,6 +1,6 @@
 /** Escapes of JSON, JavaScript, URLs and HTML stand for what their standards say, wherever in a text they begin. */
 import { expect, test } from '@playwright/test';
-import { type Reading, readingsOf } from '../../../../src/evidence/http/escapes';
+import { type Reading, readingsOf } from '../../../src/redaction/escapes';
 
 const readings = (text: string) => [...readingsOf(Buffer.from(text, 'latin1'))];
 const textsIn = (text: string) => readings(text).map(({ bytes }) => bytes.toString('latin1'));

@@ -3,13 +3,13 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
-import { editing, put } from '../../../../fixtures/faults/tools';
-import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
-import { startHostile, tellingAttacks } from '../../support/hostile-server';
-import { leaksOf } from '../../support/leaks';
-import { runHere } from '../../support/run-here';
-import { ACCOUNTS, declaring, SECRETS } from '../../support/secret-accounts';
-import { filesBelow, freePort, freshDirectory, served, targetFile, wholeRun } from '../../support/whole-runs';
+import { editing, put } from '../../../fixtures/faults/tools';
+import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { startHostile, tellingAttacks } from '../support/hostile-server';
+import { leaksOf } from '../support/leaks';
+import { runHere } from '../support/run-here';
+import { ACCOUNTS, declaring, SECRETS } from '../support/secret-accounts';
+import { filesBelow, freePort, freshDirectory, served, targetFile, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const held = embeddedAccounts()

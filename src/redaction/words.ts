@@ -1,6 +1,5 @@
 /** What every server of this API says, whoever its accounts are: such a word tells no secret that equals it. */
 import { METHODS, STATUS_CODES } from 'node:http';
-import { MEMBER_NAMES } from './settings';
 
 /** Fields whose values are words and numbers of HTTP or of section 8 of the API description. */
 const FIELDS_OF_WORDS = [
@@ -23,6 +22,11 @@ const WORDS_OF_FIELDS = [
   ...['application', 'charset', 'utf-8', 'chunked', 'gzip', 'deflate', 'identity', 'private', 'public', 'no-cache'],
   ...['no-store', 'max-age', 'must-revalidate', 'timeout'],
 ];
+/** The members of the settings (API description, section 2.1). */
+export const MEMBERS = [
+  ...['webhook', 'start', 'submission', 'updates', 'auth', 'status', 'url', 'type', 'basic', 'apikey'],
+  ...['username', 'password', 'hasPassword', 'header'],
+];
 /** Schemes of authentication, as in `auth.type`. */
 const SCHEMES = ['bearer', 'digest', 'api-key', 'api_key', 'token', 'oauth', 'oauth2', 'hmac', 'none'];
 
@@ -30,7 +34,7 @@ const WORDS = new Set(
   [
     ...Object.values(STATUS_CODES).flatMap((phrase = '') => phrase.split(' ')),
     ...[...FIELDS].flatMap((name) => [name, ...name.split('-')]),
-    ...[...METHODS, ...MEMBER_NAMES, 'webhooks', 'http', 'https', 'json', 'true', 'false', 'null'],
+    ...[...METHODS, ...MEMBERS, 'webhooks', 'http', 'https', 'json', 'true', 'false', 'null'],
     ...[...WORDS_OF_FIELDS, ...SCHEMES],
   ].map((word) => word.toLowerCase()),
 );

@@ -1,12 +1,12 @@
 /** What SECURITY.md promises of secrets: in every place, each encoding of its list, and each of each, becomes a marker. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../../src/catalogue/probe';
-import { utf8OrLatin1 } from '../../../../src/common/utf8-or-latin1';
-import { markersIn } from '../../../../src/evidence/markers';
-import type { RecordedBody } from '../../../../src/evidence/model';
-import { Masking } from '../../../../src/recorder/redaction/masking';
-import { formsOf } from '../../support/leaks';
-import { BROKEN, deliveryOf, outcomeOf } from '../../support/raw-messages';
+import { probe } from '../../../src/catalogue/probe';
+import { utf8OrLatin1 } from '../../../src/common/utf8-or-latin1';
+import type { RecordedBody } from '../../../src/evidence/model';
+import { Masking } from '../../../src/recorder/masking';
+import { markersIn } from '../../../src/redaction/markers';
+import { formsOf } from '../support/leaks';
+import { BROKEN, deliveryOf, outcomeOf } from '../support/raw-messages';
 
 /** Characters that JSON, HTML, URLs, base64 and regular expressions treat differently; digits; eight letters. */
 const SECRETS = [

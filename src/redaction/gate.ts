@@ -1,13 +1,13 @@
 /** Masks what this process prints and what tests leave: Playwright's reporters show it, and NODE_DEBUG addresses. */
 import { stripVTControlCharacters } from 'node:util';
-import type { Masking } from '../recorder/redaction/masking';
+import type { Vault } from './vault';
 
 /** What knows the secrets of a target. A target whose run is over is forgotten. */
-const known = new Set<WeakRef<Masking>>();
+const known = new Set<WeakRef<Vault>>();
 let isMasking = false;
 
 /** From now on, the secrets of a target are masked in all that is printed. */
-export function maskPrinted(masks: Masking): void {
+export function maskPrinted(masks: Vault): void {
   // Once: a target that is forgotten leaves the streams as they are.
   if (!isMasking)
     for (const stream of [process.stdout, process.stderr]) {
@@ -30,7 +30,7 @@ export function shown(bytes: Buffer): Buffer {
   return byAll(bytes, (masks, told) => masks.mask(told, { isMasked: true }));
 }
 
-function byAll<Told>(all: Told, mask: (masks: Masking, told: Told) => Told): Told {
+function byAll<Told>(all: Told, mask: (masks: Vault, told: Told) => Told): Told {
   let told = all;
   for (const reference of known) {
     const masks = reference.deref();
