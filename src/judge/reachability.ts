@@ -28,9 +28,9 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 
 /**
  * Why a run has no verdict, whatever was sent: no key was accepted, no answer arrived whole, or nothing else was judged
- * and a trigger failed or the way to the receiver is closed.
+ * because a trigger failed, the way to the receiver is closed, or of what the server answered.
  * @param decided the clauses that were to be judged
- * @returns one sentence, or `null` where something was judged, or could not be for another reason
+ * @returns one sentence, or `null` where something was judged, or everything selected needs a declaration
  */
 export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
   if (decided.length === 0) return null;
@@ -42,7 +42,18 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure;
   const closed = evidence.notSent.find(({ probe }) => probe.group === 'events')?.reason;
-  return failed ?? closed ?? noKeyAccepted(evidence);
+  return failed ?? closed ?? noKeyAccepted(evidence) ?? whyUnseen(decided, evidence);
+}
+
+/** Why what the server answered left every clause open: the commonest reason. `null` where declarations are missing. */
+function whyUnseen(decided: readonly ClauseResult[], { exchanges, target }: Evidence): string | null {
+  const unseen = decided.filter(({ untested }) => untested === 'unseen');
+  const [commonest] = [...groupedBy(unseen, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
+  if (!commonest) return null;
+  const keyed = exchanges.filter((exchange) => exchange.account !== null && isWhole(exchange));
+  const isPage = keyed.length > 0 && keyed.every(isWebPage);
+  const came = isPage ? `: a web page answers at ${target.baseURL}/webhooks in place of the API` : '';
+  return `Nothing was judged${came}. ${commonest[0]}`;
 }
 
 /** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */

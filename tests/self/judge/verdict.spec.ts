@@ -169,6 +169,21 @@ test('a run of which no answer arrived whole says so, and one of which something
   expect(whyNothingIsJudged(untested, evidenceOf([]))).toBeNull();
 });
 
+test('a run that left every clause open says why, unless each of them only needs a declaration', () => {
+  const open = (untested: 'unseen' | 'undeclared', reason: string) => ({
+    ...result('must', 'not-tested'),
+    ...{ untested, reason },
+  });
+  const [unseen, other, undeclared] = [open('unseen', 'A.'), open('unseen', 'B.'), open('undeclared', 'C.')];
+  const why = (decided: ClauseResult[], sketch: Sketch = {}) => whyNothingIsJudged(decided, evidenceOf([sketch]));
+  expect(why([undeclared, undeclared])).toBeNull();
+  expect(why([other, undeclared, unseen, unseen, undeclared])).toBe('Nothing was judged. A.');
+  expect(why([unseen, result('must', 'pass')])).toBeNull();
+  expect(why([unseen], { body: PAGE })).toBe(
+    'Nothing was judged: a web page answers at https://api.example/v2/webhooks in place of the API. A.',
+  );
+});
+
 test('the verdict of a run and of a profile', () => {
   expect(runVerdictOf([result('must', 'fail')], 'unreachable')).toBe('error');
   expect(runVerdictOf([result('must', 'pass'), result('must', 'fail')], null)).toBe('non-conformant');

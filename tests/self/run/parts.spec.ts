@@ -1,8 +1,10 @@
 /** Part runs, runs at once, histories and waivers, as users start them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { lock } from 'proper-lockfile';
+import { endServer, listenOn } from '../../../src/common/listening';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
@@ -37,6 +39,26 @@ test('a part run leaves the results of the whole run alone', async () => {
       .clauses.filter(({ verdict }) => verdict === 'pass')
       .map(({ id }) => id),
   ).toEqual(['settings.json']);
+});
+
+test('a part that what the server answered left open could not be done, and one that wants a declaration is fine', async () => {
+  const page = createServer(({ headers }, response) => {
+    response.writeHead(headers.apikey ? 200 : 401, { 'Content-Type': 'text/html', Connection: 'close' });
+    response.end('<!doctype html><title>Log in</title>');
+  });
+  const baseURL = `http://127.0.0.1:${await listenOn(page)}/api/v2`;
+  const { reference, close } = await served();
+  const [unseen, undeclared] = await Promise.all([
+    runHere({ BASE_URL: baseURL, API_KEY: 'part-key-4711-Aa' }, /^settings\.(?:kinds|as-configured)$/),
+    runHere({ BASE_URL: reference.baseURL, API_KEY: reference.accounts[0]?.apiKey ?? '' }, /^settings\.as-configured$/),
+  ]);
+  await Promise.all([endServer(page), close()]);
+  expect([unseen.status, unseen.conformance().verdict], unseen.output).toEqual([2, 'error']);
+  expect(unseen.output.replace(/\s+/g, ' ')).toContain(
+    `Nothing was judged: a web page answers at ${baseURL}/webhooks in place of the API. No document holds an object at webhook`,
+  );
+  expect([undeclared.status, undeclared.conformance().error], undeclared.output).toEqual([0, null]);
+  expect(undeclared.output).toContain('Declare `settings` of an account in the target file');
 });
 
 /** Command lines of runs that failed before any test was loaded, and whether they ask for every clause. */
