@@ -91,12 +91,15 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
     if (settings === null || !facts) continue;
     const isUsual = settings === usual.get(facts.name);
     if (isUsual && !contradicts(read, facts)) continue;
-    const owner = accounts.find((other) => {
+    const others = accounts.flatMap((other) => {
       const wrong = other.name === facts.name ? null : textsAgainst(facts, other, read);
-      if (wrong === null) return false;
-      const isTheUsual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
-      return isTheUsual || wrong.some((text) => isDeclared(text, other));
+      if (wrong === null) return [];
+      const isEqual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
+      const alike = wrong.filter((text) => isDeclared(text, other)).length;
+      return isEqual || alike > 0 ? [{ name: other.name, isEqual, alike }] : [];
     });
+    // Equal settings tell more than single texts, such as a scheme that many accounts have.
+    const [owner] = others.sort((a, b) => Number(b.isEqual) - Number(a.isEqual) || b.alike - a.alike);
     if (owner) foreign.set(read.index, owner.name);
   }
   return foreign;
@@ -108,8 +111,6 @@ export function ownReads(evidence: Evidence): Exchange[] {
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
 }
 
-type Difference = ReturnType<typeof differences>[number];
-
 /** Whether an account is declared to have a text that a read holds. */
 function isDeclared({ path, served }: Difference, { settings }: AccountFacts): boolean {
   return typeof served === 'string' && memberAt(settings, path) === served;
@@ -117,12 +118,13 @@ function isDeclared({ path, served }: Difference, { settings }: AccountFacts): b
 
 /**
  * Returns the texts by which a read contradicts what is declared of its account; `null` where a text contradicts what is
- * declared of another account alone: then it is not that one's. What is no text may be wrong for all accounts alike.
+ * declared of another account alone: then it is not that one's. What is no text may be wrong for all accounts alike, and
+ * what is absent contradicts nobody.
  */
 function textsAgainst(own: AccountFacts, other: AccountFacts, read: Exchange): Difference[] | null {
   const between = (facts: AccountFacts, than: AccountFacts) =>
     differences(facts.settings ?? {}, settingsOf(read)).filter(
-      (each) => typeof each.declared === 'string' || isDeclared(each, than),
+      (each) => each.served !== undefined && (typeof each.declared === 'string' || isDeclared(each, than)),
     );
   const wrong = between(own, other);
   const paths = new Set(wrong.map(({ path }) => path));
@@ -133,16 +135,23 @@ function contradicts(read: Exchange, facts: AccountFacts): boolean {
   return facts.settings !== undefined && differences(facts.settings, settingsOf(read)).length > 0;
 }
 
-/** Returns the declared members that are not served, or with another value; `path`: member names joined by dots. */
-export function differences(
-  declared: unknown,
-  served: unknown,
-  path = '',
-): Array<{ path: string; declared: unknown; served: unknown }> {
-  if (isObject(declared)) {
-    return Object.entries(declared).flatMap(([member, inner]) =>
-      differences(inner, isObject(served) ? served[member] : undefined, pathOf(path, member)),
-    );
+interface Difference {
+  /** Member names joined by dots. */
+  path: string;
+  declared: unknown;
+  served: unknown;
+  /** Whether the object that should hold the member is there, and the member is not. */
+  isAbsent: boolean;
+}
+
+/** Returns the declared members that are not served, or with another value; of an absent object none of its members. */
+export function differences(declared: unknown, served: unknown, path = '', isAbsent = false): Difference[] {
+  if (isObject(declared) && !isAbsent) {
+    const isMissing = (member: string) => isObject(served) && !Object.hasOwn(served, member);
+    return Object.entries(declared).flatMap(([member, inner]) => {
+      const value = isObject(served) && !isMissing(member) ? served[member] : undefined;
+      return differences(inner, value, pathOf(path, member), isMissing(member));
+    });
   }
-  return JSON.stringify(declared) === JSON.stringify(served) ? [] : [{ path, declared, served }];
+  return JSON.stringify(declared) === JSON.stringify(served) ? [] : [{ path, declared, served, isAbsent }];
 }

@@ -235,12 +235,12 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
 }
 
-/** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
+/** Compares each declared member with what is served. An absent one breaks this; a malformed one breaks its own clause. */
 function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
   const webhookIn = (read: Exchange) => bodyAt(read, 'webhook');
   const check = (read: Exchange) =>
     differences(declaredOf(evidence, read.account)?.settings, webhookIn(read))
-      .filter(({ path, served }) => isWellFormed(path, served, webhookIn(read)))
+      .filter(({ path, served, isAbsent }) => isAbsent || isWellFormed(path, served, webhookIn(read)))
       .map(({ path, served, declared }) => {
         const got = `${shown(served)} to ${read.account}, for which ${shown(declared)} is declared`;
         return flawIn('member', path, got, shown(declared));

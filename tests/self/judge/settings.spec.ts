@@ -192,7 +192,21 @@ for (const [what, settings, webhook, expected] of [
     { auth: { type: 'basic', apikey: { header: null } } },
     ['auth.apikey.header: null to alice, for which "X" is declared'],
   ],
-  ['a header that is missing', { auth: { apikey: { header: 'X' } } }, { auth: { type: 'key', apikey: {} } }, []],
+  [
+    'a header that is missing',
+    { auth: { apikey: { header: 'X' } } },
+    { auth: { type: 'key', apikey: {} } },
+    ['auth.apikey.header: no such member to alice, for which "X" is declared'],
+  ],
+  [
+    'a skeleton',
+    { start: { url: 'https://a.example/' }, auth: { basic: { username: 'alice' } } },
+    { start: {} },
+    [
+      'start.url: no such member to alice, for which "https://a.example/" is declared',
+      'auth: no such member to alice, for which {"basic":{"username":"alice"}} is declared',
+    ],
+  ],
   [
     'another user',
     { auth: { basic: { username: 'alice' } } },
@@ -283,6 +297,27 @@ for (const [what, served, isForeign] of [
     expect(found('auth.own-settings', evidenceOf(reads, { accounts }))).toHaveLength(isForeign ? 1 : 0);
   });
 }
+
+const urlOf = (name: string) => ({ start: { url: `https://hooks.example/${name}` } });
+const declaring = (settings: Record<string, Record<string, unknown>>) => ({
+  accounts: Object.entries(settings).map(([name, settings]) => ({ name, passwordDeclared: false, settings })),
+});
+
+test('a document without what is declared is nobody’s settings', () => {
+  const skeleton = serving({ start: {}, submission: {}, updates: {} });
+  const both = [at(0, 'a', skeleton), at(5, 'b', skeleton)];
+  const evidence = evidenceOf(both, declaring({ a: urlOf('a'), b: urlOf('b') }));
+  expect(found('auth.own-settings', evidence)).toMatch(/^All accounts gave the same settings/);
+  expect(found('settings.as-configured', evidence)).toHaveLength(2);
+});
+
+test('settings are those of the account that has equal ones, not of the first that shares a text with them', () => {
+  const auth = (type: string) => ({ auth: { type } });
+  const c = { ...urlOf('c'), ...auth('basic') };
+  const accounts = declaring({ a: { ...urlOf('a'), ...auth('apikey') }, b: { ...urlOf('b'), ...auth('basic') }, c });
+  const reads = [at(0, 'a', serving(c)), at(5, 'c', serving(c))];
+  expect(found('auth.own-settings', evidenceOf(reads, accounts))).toEqual(['to the key of a: the settings of c']);
+});
 
 const PASSWORD = '[secret:password:alice]';
 const UNDECLARED =
