@@ -1,6 +1,6 @@
 /**
  * `npm run build`: `dist`, what the package holds in place of TypeScript. Each file becomes one file, at the same place, so
- * that a run still loads only what it needs. Three of them get declarations.
+ * that a run still loads only what it needs. Two of them get declarations.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -12,8 +12,8 @@ import { build } from 'esbuild';
 const ROOT = join(__dirname, '..');
 const DIST = join(ROOT, 'dist');
 /** What a package's users import, without the ending. */
-const DOORS = ['src/own', 'src/playwright-config', 'src/playwright-reporter'];
-/** The door whose default export an ES module has to get as its default, and not as a member of one. */
+const DOORS = ['src/own', 'src/playwright-config'];
+/** The door that ES modules import, too. Both kinds share one state: whether `conformance()` was called. */
 const CONFIG = 'src/playwright-config';
 
 async function main(): Promise<void> {
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   });
   writeFileSync(
     join(DIST, `${CONFIG}.mjs`),
-    `import built from './playwright-config.js';\n\nexport const { conformance } = built;\nexport default built.default;\n`,
+    `import built from './playwright-config.js';\n\nexport const { conformance } = built;\n`,
   );
   declare();
 }

@@ -6,6 +6,8 @@ export class Runs {
   projects: ReadonlyMap<string, string> = new Map();
   /** By name of the target. */
   private readonly underWay = new Map<string, Run>();
+  /** What begins the runs that wait until a test asks, by name of the target. */
+  private readonly waiting = new Map<string, () => Run | null>();
   private isLocked = true;
 
   /**
@@ -27,6 +29,11 @@ export class Runs {
     return this.isFleet ? project : '';
   }
 
+  /** Lets the run of a target wait until a test asks for a judgement, or for the API. */
+  waitForTest(name: string, begin: () => Run | null): void {
+    this.waiting.set(name, begin);
+  }
+
   /** Begins a run for some clauses; `null` if there is no such target. */
   begin(name: string, ids: Iterable<string>): Run | null {
     const run = this.prepared.get(name)?.begin(ids) ?? null;
@@ -42,6 +49,7 @@ export class Runs {
 
   /** Ends the sending of every run. A later test gets a fresh run. */
   end(): void {
+    this.waiting.clear();
     for (const name of this.underWay.keys()) this.drop(name);
   }
 
@@ -56,7 +64,9 @@ export class Runs {
    */
   runFor(project: string): Run | null {
     const name = this.nameFor(project);
-    return this.underWay.get(name) ?? this.begin(name, []);
+    const begin = this.waiting.get(name);
+    this.waiting.delete(name);
+    return this.underWay.get(name) ?? begin?.() ?? this.begin(name, []);
   }
 
   /** Lets other runs write to the directory of results. */

@@ -22,9 +22,14 @@ const TAKES_A_VALUE =
  */
 export function directoryFor(ids: readonly string[] | null, directory: string, words: readonly string[]): string {
   const selected = new Set(ids);
-  const selects = words.slice(1).some((word, i) => SELECTS.test(word) || namesFile(word, words[i]));
-  const isWhole = ids === null ? words[0] === 'test' && !selects : clauseTexts.every(({ id }) => selected.has(id));
+  const isWhole =
+    ids === null ? words[0] === 'test' && !selectsTests(words) : clauseTexts.every(({ id }) => selected.has(id));
   return isWhole ? directory : join(directory, PART);
+}
+
+/** Whether the command line selects tests. @param words the command line, from Playwright's command on */
+export function selectsTests(words: readonly string[]): boolean {
+  return words.slice(1).some((word, i) => SELECTS.test(word) || namesFile(word, words[i]));
 }
 
 /** Where Playwright was told to write its page; empty if it was not. */

@@ -6,16 +6,16 @@ import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { shown, unsaid } from '../../redaction/gate';
 import { current, type Runs } from '../runs';
-import { configuration, isOurs, isShared } from '../setup/sharing';
+import { embedding, isOurs } from '../setup/embedding';
 import { shareWorkers } from '../worker-reuse';
 import { folded, Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
 import { maskLeft, maskMembers, maskResult, maskTexts } from './masked-results';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
+import { exclude, keepOutOfShards, keepWholeTargets, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
 import { clauseIdOf, comesAgain, Selection } from './selection';
-import { exclude, keepOutOfShards, keepWholeTargets } from './sharding';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
@@ -41,6 +41,7 @@ export default class ConformanceReporter implements Reporter {
   private voice: Voice | null = null;
   private results: Results | null = null;
   private runs: Runs | null = null;
+  private suite: Suite | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
   private hasOthersFailed = false;
@@ -54,14 +55,14 @@ export default class ConformanceReporter implements Reporter {
 
   printsToStdio(): boolean {
     // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
-    return this.mode !== 'list' && !configuration.isShared;
+    return this.mode !== 'list' && embedding.options === null;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
-    const hasOthers = suite.suites.some((project) => isShared(config) && !isOurs(project.project()));
+    const hasOthers = suite.suites.some((project) => this.isEmbeddedInUserConfig(config) && !isOurs(project.project()));
     this.refuseTelling(suite, testRun);
     this.whyEmpty = hasOthers
       ? keepOutOfShards(config, suite, testRun)
@@ -96,16 +97,25 @@ export default class ConformanceReporter implements Reporter {
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
-    const isBesideOthers = isShared(config);
+    const isBesideOthers = this.isEmbeddedInUserConfig(config);
     const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
     const voice = new Voice(config, isBesideOthers);
     if (this.whyEmpty !== null) voice.say(this.whyEmpty);
     this.runs = current.runs;
     const { runs } = this;
+    this.suite = suite;
+    const noClause =
+      isBesideOthers && tests.length === 0 && this.mode === 'test'
+        ? whyProjectIsEmpty(config, process.argv.slice(2))
+        : null;
+    if (noClause !== null) {
+      this.errors.push(noClause);
+      this.voice = voice;
+    }
     // Nothing of ours was selected among other tests: another run may write results meanwhile.
     if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
     else this.voice = voice;
-    if (this.whyEmpty !== null || this.voice === null) return;
+    if (this.whyEmpty !== null || this.voice === null || noClause !== null) return;
     const isMerge = this.mode === 'merge';
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
@@ -130,13 +140,14 @@ export default class ConformanceReporter implements Reporter {
     if (noTest !== '') this.errors.push(noTest);
     const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
     const given = filesGiven(variablesIn(process.cwd()));
-    const place = { directory, given, reports, isFleet, isMerge, failOnFlakyTests };
+    const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
+    const place = { directory, given, reports, isFleet, isMerge, failOnFlakyTests, waitsForTest };
     this.results = new Results(selections, merged as string[], runs, place, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (active !== this) return;
-    const isOthers = configuration.isShared && !isOurs(test.parent.project());
+    const isOthers = embedding.options !== null && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
@@ -202,7 +213,7 @@ export default class ConformanceReporter implements Reporter {
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.
-    if (results && !current.isTaken) ended = results.end(status, errors);
+    if (results && !current.isTaken) ended = results.end(status, errors, this.suite && whyDependencyStops(this.suite));
     else if (errors.length > 0) {
       for (const error of errors) voice.say(error);
       ended = { status: 'failed', exitStatus: UNDONE };
@@ -214,6 +225,12 @@ export default class ConformanceReporter implements Reporter {
     // The command that merges reports ignores what a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
+  }
+
+  /** Whether the clauses are a project of somebody else's configuration. A merge may know only the reports. */
+  private isEmbeddedInUserConfig({ projects }: Pick<FullConfig, 'projects'>): boolean {
+    const ours = this.mode === 'merge' ? projects.filter(isOurs).length : 0;
+    return embedding.options !== null || (ours > 0 && ours < projects.length);
   }
 
   /** Whether another instance reports. */

@@ -44,6 +44,8 @@ export interface Place {
   isMerge: boolean;
   /** Whether a test that passes only when it is tried again fails the run. */
   failOnFlakyTests: boolean;
+  /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
+  waitsForTest: boolean;
 }
 
 export interface Ended {
@@ -58,6 +60,8 @@ interface TargetRun {
   selection: Selection;
   prepared: Prepared | null;
   run: Run | null;
+  /** Why nothing of it is judged, although it could be. */
+  error: string | null;
   /** What came of it, once it is finished. */
   ended: FleetTarget | null;
 }
@@ -69,7 +73,7 @@ export class Results {
   private overviewAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Begins the run of each target that has tests.
+   * Begins the run of each target that has tests, or lets it wait for them.
    * @param selections the tests by the names of their targets; a single target has an empty name
    * @param others targets of which only the name is known
    */
@@ -84,10 +88,9 @@ export class Results {
     if (runs || place.isFleet) this.clear(names);
     this.targets = names.map((name) => {
       const selection = selections.get(name) ?? new Selection([]);
-      const run = selection.isEmpty ? null : (runs?.begin(name, selection.ids) ?? null);
-      return { name, selection, run, prepared: runs?.prepared.get(name) ?? null, ended: null };
+      return { name, selection, run: null, error: null, prepared: runs?.prepared.get(name) ?? null, ended: null };
     });
-    if (runs) this.sayBeginning();
+    if (runs) this.begin(runs);
   }
 
   /** Removes what an earlier run left, so that it is never taken for this run's. */
@@ -101,31 +104,40 @@ export class Results {
     }
   }
 
-  private sayBeginning(): void {
+  private begin(runs: Runs): void {
     const { voice, place } = this;
-    const begun = this.targets.filter(({ run }) => run !== null);
-    for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? []))
+    const selected = this.targets.filter(({ prepared, selection }) => prepared !== null && !selection.isEmpty);
+    for (const notice of selected.flatMap(({ prepared }) => prepared?.notices ?? []))
       voice.say(folded(notice, voice.width));
-    if (place.isFleet) {
-      const targets = plural(begun.length, 'target');
-      voice.say(targets);
-      this.attempt(() => this.writeOverview());
-      const requestsOf = ({ run, ended }: TargetRun) =>
-        ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
-      const sent = () => begun.reduce((sum, target) => sum + requestsOf(target), 0);
-      voice.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
-      return;
+    for (const target of selected) {
+      const begin = () => {
+        target.run = runs.begin(target.name, target.selection.ids);
+        if (!place.isFleet) this.announce(target);
+        return target.run;
+      };
+      if (place.waitsForTest) runs.waitForTest(target.name, begin);
+      else begin();
     }
-    for (const { run, selection } of begun) {
-      if (!run) continue;
-      const { target } = run.sofar().evidence;
-      // What could not be used is told at the end.
-      if (target.accounts.length === 0) continue;
-      const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
-      const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
-      voice.say(folded(`${target.name} (${target.baseURL}): ${what}`, voice.width));
-      voice.showProgress(() => run.doing());
-    }
+    if (!place.isFleet) return;
+    const targets = plural(selected.length, 'target');
+    voice.say(targets);
+    this.attempt(() => this.writeOverview());
+    const requestsOf = ({ run, ended }: TargetRun) =>
+      ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
+    const sent = () => selected.reduce((sum, target) => sum + requestsOf(target), 0);
+    voice.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
+  }
+
+  /** Prints what is judged, and how far it is. */
+  private announce({ run, selection }: TargetRun): void {
+    const { voice } = this;
+    const target = run?.sofar().evidence.target;
+    // What could not be used is reported at the end.
+    if (!run || !target || target.accounts.length === 0) return;
+    const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
+    const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
+    voice.say(folded(`${target.name} (${target.baseURL}): ${what}`, voice.width));
+    voice.showProgress(() => run.doing());
   }
 
   targetOf(test: TestCase): string {
@@ -141,14 +153,27 @@ export class Results {
     if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
   }
 
-  /** Writes the results that are left. @param errors what went wrong besides the tests */
-  end(status: FullResult['status'], errors: readonly string[]): Ended {
+  /**
+   * Writes the results that are left.
+   * @param errors what went wrong besides the tests
+   * @param whyNothing why no clause is judged, whatever was sent
+   */
+  end(status: FullResult['status'], errors: readonly string[], whyNothing: string | null = null): Ended {
     const { place, voice, targets } = this;
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
       voice.say('No test was selected, so nothing was sent.');
       return { status, exitStatus: null };
     }
-    const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
+    const unfinished = targets.filter(({ ended }) => ended === null);
+    for (const target of unfinished) {
+      const hasBegun = target.run !== null || target.prepared === null || target.selection.isEmpty;
+      target.error = whyNothing;
+      if (hasBegun) continue;
+      if (status !== 'interrupted') target.error ??= endedBefore('its first test', status);
+      // A run for no clause sends nothing. It knows the target.
+      target.run = this.runs?.begin(target.name, []) ?? null;
+    }
+    const inputs = unfinished.map((target) => this.finish(target, status, errors));
     const near = relative(process.cwd(), place.directory) || '.';
     // A way up and down again is hard to follow, and no terminal opens it.
     const where = near.startsWith('..') ? place.directory : near;
@@ -201,7 +226,7 @@ export class Results {
   }
 
   private inputOf(
-    { name, selection, prepared, run }: TargetRun,
+    { name, selection, prepared, run, error }: TargetRun,
     status: FullResult['status'],
     errors: readonly string[],
   ): ReportInput {
@@ -209,7 +234,8 @@ export class Results {
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name || 'none');
     const merged = selection.recorded?.error === null ? selection.ids : [];
     const today = new Date().toISOString().slice(0, 10);
-    const judgements = run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
+    const decided = () => run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
+    const judgements = error === null ? decided() : new Map();
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided =
       isFleet || isMerge ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
@@ -220,7 +246,9 @@ export class Results {
       judgements,
       (id) => selection.whyUndecided(id, status),
       {
-        error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
+        error: isDecided
+          ? null
+          : error || errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
         baseline: prepared?.baseline ?? null,
         causes: run?.causes(),
         own: selection.ownResults(),

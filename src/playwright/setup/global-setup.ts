@@ -12,12 +12,12 @@ import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
 import { current, Runs } from '../runs';
 import { startService } from '../service';
-import { isShared } from './sharing';
+import { embedding, withTargetOfConfiguration } from './embedding';
 
 /** Since Playwright 1.62, a reporter can choose what a shard runs. */
 const KEEPS_TARGETS_WHOLE = 62;
 const TARGETS_ARE_ALONE =
-  'TARGETS makes a project of each target, for which a shared configuration has no place: set TARGET, or start the suite alone.';
+  'TARGETS makes a project of each target, for which your configuration has no place: set TARGET, or run `npx assessment-conformance`.';
 
 /** Prepares the runs for the reporter and the workers. Returns what ends them. @throws only UsageError */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
@@ -35,7 +35,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function begun(config: FullConfig): Promise<() => Promise<void>> {
-  const variables = variablesIn(process.cwd());
+  const { variables, notices } = withTargetOfConfiguration(variablesIn(process.cwd()), config.configFile);
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   Object.assign(current, { runs: null, isTaken: false });
@@ -48,6 +48,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     await release();
     throw error;
   });
+  for (const notice of notices) prepared.get('')?.notices.push(notice);
   const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
   // A blob report is merged elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
@@ -66,7 +67,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 
 /** Prepares the runs, by project; a single target has an empty name. Other tests of a shared configuration go on anyway. */
 async function preparedFor(config: FullConfig, variables: Variables): Promise<Map<string, Prepared>> {
-  const isAmongOthers = isShared(config);
+  const isAmongOthers = embedding.options !== null;
   try {
     refuseDivision(config);
     if (isAmongOthers && variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);

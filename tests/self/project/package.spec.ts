@@ -1,9 +1,23 @@
 /** The package, from its tarball: a team's project uses it as the README shows. No registry is asked. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { version } from '../../../package.json';
+import { endServer, listenOn } from '../../../src/common/listening';
+import type { Conformance } from '../../../src/contract/result';
+import type { Bend } from '../../../src/reference/behaviour';
 import {
   directoryWith,
   type Ended,
@@ -94,8 +108,9 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   const whole = await playwright(home, ['--grep-invert', 'broken|rate']);
   const { own, clauses } = resultsIn(join(home, 'results')).conformance();
   const broken = await playwright(home, ['broken.spec', 'version.spec', '--reporter=dot']);
-  const mine = await playwright(home, ['--project', 'e2e', '--grep', 'own page'], { TARGET: 'nowhere.yaml' });
-  const undone = await playwright(home, ['page.spec', 'version.spec'], { TARGET: 'nowhere.yaml' });
+  rmSync(join(home, 'acme.yaml'));
+  const mine = await playwright(home, ['--project', 'e2e', '--grep', 'own page']);
+  const undone = await playwright(home, ['page.spec', 'version.spec']);
   await close();
   expect(SHOWN).toContain('conformance(');
   expect(whole.status, whole.output).toBe(0);
@@ -110,25 +125,23 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   expect(broken.output).toContain('pass: 3 tests');
   // Without a clause, a target that cannot be used keeps nobody from testing, and no results are written.
   expect(mine.status, mine.output).toBe(0);
-  expect(mine.output).not.toContain('nowhere.yaml');
+  expect(mine.output).not.toContain('acme.yaml');
   // With clauses it is told, with the exit status of a run that could not be done.
   expect(undone.status).toBe(2);
-  expect(undone.output).toMatch(/TARGET: .*nowhere\.yaml cannot be read/);
+  expect(undone.output).toMatch(/TARGET: .*acme\.yaml cannot be read/);
   expect(undone.output).toMatch(/1 passed/);
   expect(stackLines(undone.output)).toEqual([]);
   // Nothing is written beside the results: the package may be read-only.
   expect(filesBelow(join(home, 'node_modules', NAME)).length).toBe(before);
 });
 
-test('an ES module gets the same, extends the configuration of the suite alone, and tests of its own use the API', async () => {
+test('a module gets the same, and tests of its own use the API', async () => {
   const home = project({
     'package.json': '{ "type": "module" }',
-    'playwright.config.ts': `import base, { conformance } from '${NAME}/config';
+    'playwright.config.ts': `import { conformance } from '${NAME}/config';
 const { project, globalSetup, reporter } = conformance({ name: 'clauses' });
-if (!('testDir' in base)) throw new Error('The default export is no configuration.');
 export default { globalSetup, reporter: [reporter], projects: [{ name: 'mine', testDir: 'own' }, project] };
 `,
-    'alone.config.ts': `import base from '${NAME}/config';\nexport default { ...base };\n`,
     'own/api.spec.ts': OWN,
     'own/hand.spec.ts': OWN.replace("'webhooks'", "'webhooks', { headers: { apiKey: 'mine' } }"),
   });
@@ -140,26 +153,100 @@ export default { globalSetup, reporter: [reporter], projects: [{ name: 'mine', t
     { verdict: 'pass' },
     { verdict: 'fail', reason: expect.stringContaining('the header apiKey was set by hand, so nothing was sent') },
   ]);
-  const alone = await playwright(home, ['-c', 'alone.config.ts', '-g', 'version.base']);
-  expect(alone.status, alone.output).toBe(0);
-  expect(alone.output).toContain('pass: version.base');
 });
 
-test('imports and requires give default and named exports, and the suite’s configuration loses nothing', async () => {
+test('imports and requires share one call of conformance(), and what is no export cannot be loaded', async () => {
   const home = project({
-    'esm.mjs': `import config, { conformance } from '${NAME}/config';
+    'esm.mjs': `import { createRequire } from 'node:module';
+import { conformance } from '${NAME}/config';
 import { expect, test } from '${NAME}';
-import Reporter, { ConformanceReporter } from '${NAME}/reporter';
-console.log([typeof config.testDir, typeof conformance, typeof expect, typeof test, typeof ConformanceReporter]);`,
-    'cjs.cjs': `const { default: config, conformance } = require('${NAME}/config');
-const { suiteConfig } = require('./node_modules/${NAME}/dist/src/playwright/setup/suite-config.js');
-const lost = Object.keys(suiteConfig()).filter((name) => !(name in config));
+const require = createRequire(import.meta.url);
+console.log(typeof expect, typeof test, require('${NAME}/package.json').name, conformance().project.name);
 require('${NAME}/schemas/target.schema.json');
-console.log([typeof config.testDir, typeof conformance, require('${NAME}/package.json').name, ...lost]);`,
+for (const door of ['reporter', 'schemas/openapi.yaml', 'schemas/clauses.yaml', 'schemas/sections.yaml'])
+  try { console.log(require.resolve('${NAME}/' + door)); } catch ({ code }) { console.log(code); }
+try { require('${NAME}/config').conformance({ target: 'second.yaml' }); } catch ({ message }) { console.log(message); }`,
   });
-  const [esm, cjs] = await Promise.all([run(home, ['esm.mjs']), run(home, ['cjs.cjs'])]);
-  expect(esm.output).toBe("[ 'string', 'function', 'function', 'function', 'function' ]\n");
-  expect(cjs.output).toBe(`[ 'string', 'function', '${NAME}' ]\n`);
+  const { output } = await run(home, ['esm.mjs']);
+  expect(output.trim().split('\n')).toEqual([
+    `function function ${NAME} conformance`,
+    ...Array(4).fill('ERR_PACKAGE_PATH_NOT_EXPORTED'),
+    expect.stringMatching(/^conformance\(\) is called twice.*TARGETS/),
+  ]);
+});
+
+test('the project in a configuration of many: its target, its tests and what it depends on', async () => {
+  /** Answers of the target before `setup` has ended, and requests to a server that is none of the suite's business. */
+  let [early, strangers] = [0, 0];
+  const home = project({
+    'ci/playwright.config.ts': `import { conformance } from '${NAME}/config';
+const suite = conformance({ target: 'acme.yaml' });
+const setup = { name: 'setup', testDir: '..', testMatch: 'setup.ts', testIgnore: [], grep: /./ };
+export default {
+  globalSetup: suite.globalSetup, reporter: [['line'], suite.reporter],
+  testIgnore: '**', testMatch: 'nothing.ts', grep: /nothing/, grepInvert: /./, metadata: { team: 'a' },
+  projects: [
+    { ...setup, grepInvert: [] },
+    { ...suite.project, metadata: { owner: 'a' }, dependencies: ['setup'], ...(process.env.EMPTY && { grep: /no such clause/ }) },
+  ],
+};
+`,
+    'setup.ts': `import { test } from '@playwright/test';
+import { writeFileSync } from 'node:fs';
+test('signs in', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  writeFileSync('signed-in', '');
+  if (process.env.BROKEN) throw new Error('nobody can sign in');
+});
+`,
+  });
+  const isReady = () => existsSync(join(home, 'signed-in'));
+  const waiting: Bend = {
+    name: 'waiting',
+    bend: ({ document }) => ({
+      document: (...call) => {
+        if (!isReady()) early += 1;
+        return document(...call);
+      },
+    }),
+  };
+  const shop = createServer((_request, response) => {
+    strangers += 1;
+    response.end();
+  });
+  const port = await listenOn(shop);
+  const { file, close } = await served({ bends: [waiting] });
+  renameSync(file, join(home, 'ci', 'acme.yaml'));
+  const config = ['-c', 'ci/playwright.config.ts'];
+  const environment = { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: 'theKeyOfTheShop1', RESULTS_DIR: 'out' };
+  const whole = await playwright(
+    home,
+    [...config, '--project=conformance', '-g', 'settings.json|signs in'],
+    environment,
+  );
+  const judged = resultsIn(join(home, 'out')).conformance();
+  rmSync(join(home, 'signed-in'));
+  const broken = await playwright(home, config, { ...environment, BROKEN: '1' });
+  const undone = JSON.parse(readFileSync(join(home, 'out', 'conformance.json'), 'utf8')) as Conformance;
+  const empty = await playwright(home, config, { ...environment, EMPTY: '1' });
+  await close();
+  await endServer(shop);
+  // The configuration's target is judged, from its own place, and the shop never hears of it.
+  expect(whole.status, whole.output).toBe(0);
+  expect(judged.clauses.find(({ id }) => id === 'settings.json')?.verdict).toBe('pass');
+  expect(strangers).toBe(0);
+  expect(whole.output).toMatch(
+    /BASE_URL, API_KEY are set, but the configuration names a target: \S*.*acme\.yaml alone/,
+  );
+  // Nothing was sent before the setup had ended, or after it had failed.
+  expect(early).toBe(0);
+  expect(broken.status, broken.output).toBe(1);
+  expect(undone).toMatchObject({ verdict: 'error', error: expect.stringContaining('"setup" failed'), requests: 0 });
+  expect(undone.target.baseURL).toBe(judged.target.baseURL);
+  expect(broken.output).toContain('so nothing was judged');
+  // All of its tests are left out by what the team's configuration chose.
+  expect(empty.status, empty.output).toBe(2);
+  expect(empty.output).toContain('has the project "conformance", but this run has none of its tests');
 });
 
 test('a strict compiler finds nothing in it', async () => {

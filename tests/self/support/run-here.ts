@@ -41,6 +41,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     isFleet: false,
     isMerge: false,
     failOnFlakyTests: false,
+    waitsForTest: false,
   };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
   const run = new Results(selections, [], runs, place, voice as unknown as Voice);

@@ -1,0 +1,45 @@
+/** The suite as one project of a user's own Playwright configuration: which project it is, and what judges which server. */
+import { dirname, resolve } from 'node:path';
+import type { FullProject } from '@playwright/test';
+import { pathOf, type Variables } from '../../config/environment';
+import { TESTS } from './suite-config';
+
+/** What `conformance()` was given by the configuration of this process; `null` where the suite runs alone. */
+export const embedding = { options: null as { name: string; target: string | undefined } | null };
+
+/** Variables whose place the target of a configuration takes. */
+const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
+
+/**
+ * Whether a project is that of `conformance()`. Its tests tell it, because users replace its name and its metadata. Only
+ * the last steps of their path count: merged reports come from other machines.
+ */
+export function isOurs(project: Pick<FullProject, 'testDir'> | undefined): boolean {
+  return project !== undefined && lastSteps(project.testDir) === lastSteps(TESTS);
+}
+
+function lastSteps(path: string): string {
+  return path.split(/[\\/]/).slice(-3).join('/');
+}
+
+/**
+ * Lets the target that a configuration names stand above the environment.
+ * @param configFile path of the configuration: the target's path starts in its directory
+ * @returns the variables of the run, and a sentence where some that are set are ignored
+ */
+export function withTargetOfConfiguration(variables: Variables, configFile = '') {
+  const target = embedding.options?.target;
+  if (target === undefined) return { variables, notices: [] };
+  const path = resolve(dirname(configFile), target.startsWith('~') ? pathOf(target) : target);
+  const ignored = COVERED.filter((name) => variables[name]);
+  const set = [...ignored, ...(variables.API_KEY ? ['API_KEY'] : [])];
+  const are = set.length === 1 ? 'is' : 'are';
+  return {
+    variables: { ...variables, ...Object.fromEntries(COVERED.map((name) => [name, undefined])), TARGET: path },
+    notices: ignored.length
+      ? [
+          `${set.join(', ')} ${are} set, but the configuration names a target: ${path} alone says what is judged, and with which keys.`,
+        ]
+      : [],
+  };
+}
