@@ -70,18 +70,15 @@ async function mergedStatus(environment: Record<string, string>, bends: readonly
   const said: string[] = [];
   const voice = { say: (text: string) => said.push(text), showProgress: () => undefined, width: 80 };
   const directory = freshDirectory();
-<<<<<<< HEAD
-  const place = { directory, given: [], reports: null, isFleet: false, isMerge: true, failOnFlakyTests: false };
-=======
   const place = {
     directory,
+    given: [],
     reports: null,
     isFleet: false,
     isMerge: true,
     failOnFlakyTests: false,
     waitsForTest: false,
   };
->>>>>>> 5a862f1d (The project of a team's configuration: its target, its tests, its dependencies)
   const before = { ...process.env };
   Object.assign(process.env, environment);
   try {
