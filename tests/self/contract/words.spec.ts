@@ -1,0 +1,150 @@
+/** The files of words, clauses.yaml and openapi.yaml: they say everything once, and agree with the schemas. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse, parseDocument } from 'yaml';
+import { everyObject, type Json, newAjv, readJson, SCHEMAS, schemas, valueAt } from '../support/schemas';
+
+interface Clause {
+  id: string;
+  level: string;
+  section: string;
+  statement: string;
+  conforms: string;
+  headline?: string;
+  profile: string;
+}
+
+const clauses = parse(readFileSync(join(SCHEMAS, 'clauses.yaml'), 'utf8')) as {
+  version: number;
+  clauses: Clause[];
+  observations: Array<{ id: string; section: string; what: string }>;
+};
+
+test.describe('clauses.yaml', () => {
+  const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
+  const sentences = /^[A-Z`].*[^.]\.$/s;
+
+  test('has a version, which results go by', () => {
+    expect(clauses.version).toBe(1);
+  });
+
+  test('says of each clause everything and nothing else', () => {
+    for (const clause of clauses.clauses) {
+      const { headline, ...words } = clause;
+      expect(Object.keys(words), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
+      expect(headline ?? 'None', clause.id).toMatch(/^[A-Z].*[^.]$/);
+      expect(['must', 'should'], clause.id).toContain(clause.level);
+      expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      expect(clause.section, clause.id).toMatch(section);
+      expect(clause.statement, clause.id).toMatch(sentences);
+      expect(clause.conforms, clause.id).toMatch(/^[^A-Z].*[^.]$/);
+      expect(clause.profile, clause.id).toBe(clause.id.startsWith('event.') ? 'event' : 'core');
+    }
+  });
+
+  test('says of each observation everything and nothing else', () => {
+    for (const observation of clauses.observations) {
+      expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what']);
+      expect(observation.id).toMatch(/^[a-z]+(?:-[a-z]+)*(?:\.[a-z]+(?:-[a-z]+)*)*$/);
+      expect(observation.section, observation.id).toMatch(section);
+      expect(observation.what, observation.id).toMatch(sentences);
+    }
+  });
+
+  test('uses no id, statement or observation twice', () => {
+    const twice = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
+    expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
+    expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
+    expect(twice(clauses.observations.map(({ what }) => what))).toEqual([]);
+  });
+
+  test('names clauses and observations as the results may name them', () => {
+    const validate = newAjv().compile(schemas.get('conformance.schema.json') as Json);
+    const [, , error] = (schemas.get('conformance.schema.json') as { examples: Json[] }).examples as [Json, Json, Json];
+    validate({
+      ...error,
+      clauses: clauses.clauses.map(({ id, level, section: stands, statement }) => ({
+        ...{ id, level, section: stands, statement, verdict: 'pass', reason: null },
+        ...{ evidence: [], finding: null, untested: null },
+      })),
+      observations: Object.fromEntries(clauses.observations.map(({ id }) => [id, []])),
+      changes: [
+        ...clauses.clauses.map(({ id }) => ({ id, from: 'pass', to: 'fail' })),
+        ...clauses.observations.map(({ id }) => ({ id: `observations.${id}`, from: [], to: [1] })),
+      ],
+    });
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
+
+test.describe('openapi.yaml', () => {
+  const file = join(SCHEMAS, 'openapi.yaml');
+  const document = parseDocument(readFileSync(file, 'utf8'), { uniqueKeys: true });
+  const api = document.toJS() as {
+    openapi: string;
+    paths: Json;
+    webhooks: Json;
+    security: Json[];
+    components: Json;
+  } & Json;
+  const references = [...everyObject(api)].map((object) => object.$ref).filter((ref) => typeof ref === 'string');
+
+  test('is well-formed, of version 3.1', () => {
+    expect(document.errors).toEqual([]);
+    expect(document.warnings).toEqual([]);
+    expect(api.openapi).toMatch(/^3\.1\.\d+$/);
+  });
+
+  test('has the two operations and the three notifications of the interface', () => {
+    expect(Object.entries(api.paths).map(([path, item]) => [path, Object.keys(item as Json)])).toEqual([
+      ['/webhooks', ['get']],
+      ['/', ['get']],
+    ]);
+    expect(Object.keys(api.webhooks)).toEqual(['start', 'submission', 'updates']);
+  });
+
+  test('asks for the key in the header `apiKey` everywhere', () => {
+    expect(api.security).toEqual([{ apiKey: [] }]);
+    expect(api.components.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' } });
+  });
+
+  test('claims no status that the interface leaves open', () => {
+    const statuses = Object.values(api.paths).map((item) =>
+      Object.keys((item as { get: { responses: Json } }).get.responses),
+    );
+    expect(statuses.map((keys) => keys.sort())).toEqual([
+      ['2XX', '4XX', '503'],
+      ['2XX', '4XX', '503'],
+    ]);
+  });
+
+  test('refers to the settings schema, and to nothing that is not there', () => {
+    expect(references).toContain('./webhook-settings.schema.json');
+    for (const ref of references) {
+      const [path = '', fragment = ''] = ref.split('#');
+      const target = path === '' ? api : readJson(join(SCHEMAS, path));
+      expect(valueAt(target, fragment), ref).toBeDefined();
+    }
+  });
+
+  test('refers to each of its components', () => {
+    const { securitySchemes: _, ...components } = api.components as Record<string, Json>;
+    const names = Object.entries(components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(names.filter((name) => !references.includes(name))).toEqual([]);
+  });
+
+  test('gives examples that fit the settings schema', () => {
+    const validate = newAjv().compile(schemas.get('webhook-settings.schema.json') as Json);
+    const examples = [...everyObject(api.paths)]
+      .map((object) => object.value)
+      .filter((value) => typeof value === 'object' && value !== null);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      validate(example);
+      expect(validate.errors ?? []).toEqual([]);
+    }
+  });
+});
