@@ -6,8 +6,8 @@ import { probe } from '../src/catalogue/probe';
 import type { GroupRecord } from '../src/catalogue/record';
 import { requestOf } from '../src/catalogue/requests';
 import { clauseTexts } from '../src/contract/clauses';
-import { ruleOf } from '../src/judge/rules';
 import { keysOf } from '../src/probes/requests';
+import { ruleOf } from '../src/profiles/rules';
 import { curlOf } from '../src/report/breach/curl';
 
 /** Where the table stands. */

@@ -5,7 +5,7 @@ import { faults } from '../fixtures/catalogue';
 import { resultsDirectory } from '../src/config/environment';
 import { clauseTexts } from '../src/contract/clauses';
 import type { Evidence } from '../src/evidence/model';
-import { judgementsOf } from '../src/judge/rules';
+import { judgementsOf } from '../src/profiles/rules';
 import { embeddedAccounts } from '../src/reference/embedded-accounts';
 import { reportInputOf } from '../src/report/assemble';
 import type { ReportInput } from '../src/report/model';

@@ -1,10 +1,11 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
 
 import type { Target } from '../../src/config/target';
-import { judgementsOf, needsOf, rules } from '../../src/judge/rules';
+import { startReceiver } from '../../src/events/receiver';
 import type { Judgement } from '../../src/judge/verdict';
 import { Schedule } from '../../src/probes/schedule';
-import { startReceiver } from '../../src/recorder/receiver';
+import { asides } from '../../src/profiles/profiles';
+import { judgementsOf, needsOf, rules } from '../../src/profiles/rules';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
@@ -33,7 +34,7 @@ export async function runOn(
 ): Promise<InProcessRun> {
   const ids = Object.keys(rules).filter(only);
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
-  await new Schedule(recorder, needsOf(ids), riskyProbes).conduct();
+  await new Schedule(recorder, needsOf(ids), riskyProbes, asides).conduct();
   return ended(recorder, ids);
 }
 
@@ -55,7 +56,7 @@ export async function runInMemory(
   const ids = Object.keys(rules);
   const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
   const recorder = new Recorder(target, surroundings, reference.wire);
-  await reference.wire.run(new Schedule(recorder, needsOf(ids), true).conduct());
+  await reference.wire.run(new Schedule(recorder, needsOf(ids), true, asides).conduct());
   return ended(recorder, ids);
 }
 

@@ -13,7 +13,7 @@ import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
 import type { Evidence } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
-import { judgementsOf } from '../judge/rules';
+import { judgementsOf } from '../profiles/rules';
 import { reportInputOf } from '../report/assemble';
 import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/outcome';

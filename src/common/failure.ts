@@ -12,7 +12,7 @@ function kindOf({ name, code }: NodeJS.ErrnoException): string {
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(String(code)) ? `${kind} (${code})` : kind;
 }
 
-/** Returns the innermost place within this project, such as ` at src/judge/rules.ts:12`; empty if there is none. */
+/** Returns the innermost place within this project, such as ` at src/judge/auth.ts:12`; empty if there is none. */
 function placeOf({ name, message, stack = '' }: Error): string {
   const heading = `${name}: ${message}`;
   // The message is left out, because it may look like a place.

@@ -9,14 +9,13 @@ import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responde
 import { exchangesOf } from '../evidence/select';
 import { bodyAt, ownReads } from '../evidence/settings-reads';
 import { secondsAhead } from '../evidence/time/server-clock';
-import { timesEachCame } from './event';
 import { carries, refusalsOf } from './rate/facts';
 
 export type Observations = Record<string, unknown[]>;
 
-/** Observations by their ids in schemas/clauses.yaml. An observation without a value is left out. */
-export function observationsOf(evidence: Evidence): Observations {
-  const { exchanges, deliveries } = evidence;
+/** What the core profile sees besides what it judges, by the ids in schemas/clauses.yaml; values may come twice or not at all. */
+export function coreObservations(evidence: Evidence): Observations {
+  const { exchanges } = evidence;
   const whole = exchanges.filter(isWhole);
   const answersTo = (group: Group) => exchangesOf(evidence, group).filter(isWhole);
   const versions = (...names: string[]) => answersTo('version').filter(({ probe }) => names.includes(probe.form));
@@ -36,7 +35,7 @@ export function observationsOf(evidence: Evidence): Observations {
     inReads(`apikey.${member}`)
       .filter((value) => value !== undefined && value !== null)
       .map((value) => typeof value);
-  const all: Observations = {
+  return {
     'rejection.status': rejected.map(({ status }) => status),
     'rejection.body-type': rejected.map(mediaTypeOf),
     'rejection.members': rejected.flatMap(membersOf),
@@ -71,14 +70,7 @@ export function observationsOf(evidence: Evidence): Observations {
     })),
     cookies: firstWords('Set-Cookie', whole, '='),
     compression: whole.flatMap((exchange) => valuesOf(exchange, 'Content-Encoding')),
-    'notification.method': deliveries.map(({ method }) => method),
-    'notification.content-type': deliveries.map(mediaTypeOf),
-    'notification.members': deliveries.flatMap(membersOf),
-    'notification.headers': deliveries.flatMap(({ headers }) => headers.map(([name]) => name)),
-    'notification.retries': timesEachCame(evidence),
   };
-  const seen = Object.entries(all).filter(([, values]) => values.length > 0);
-  return Object.fromEntries(seen.map(([id, values]) => [id, distinct(values)]));
 }
 
 /** Distinct values, sorted so that the observations of two runs can be compared. */
@@ -91,12 +83,12 @@ function responsesOf(exchanges: readonly Exchange[]): RecordedResponse[] {
   return exchanges.flatMap(({ response }) => response ?? []);
 }
 
-function mediaTypeOf({ headers, body }: RecordedResponse | Delivery): string {
+export function mediaTypeOf({ headers, body }: RecordedResponse | Delivery): string {
   if (body === '') return 'none';
   return linesOf(headers, 'Content-Type')[0]?.split(';')[0]?.trim().toLowerCase() ?? 'unnamed';
 }
 
-function membersOf({ body }: RecordedResponse | Delivery): string[] {
+export function membersOf({ body }: RecordedResponse | Delivery): string[] {
   const document = outlined(body);
   return isObject(document) ? Object.keys(document) : [];
 }

@@ -14,7 +14,6 @@ import { type FirstReads, readFirst } from './baseline';
 import { amongNeighbours, type Inquiry, inquire, isOpen } from './diagnose/experiments';
 import { isAskedLong } from './diagnose/refused-reads';
 import { DueRequests } from './due';
-import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { keysOf } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
@@ -30,6 +29,18 @@ const RECOVERED_BEFORE =
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
 
+/** What a profile does beside the requests of the core, because it uses nobody's budget. */
+export interface Aside {
+  /** The group that takes it. */
+  need: Need;
+  /** Called before anything is sent; `null` where it has nothing to do. If it cannot be done, the recorder has an error. */
+  open(recorder: Recorder): Promise<{
+    /** Called once the settings of the accounts were read. */
+    conduct(): Promise<void>;
+    close(): Promise<void>;
+  } | null>;
+}
+
 export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
@@ -40,6 +51,7 @@ export class Schedule {
     private readonly recorder: Recorder,
     needs: Iterable<Need>,
     private readonly riskyProbes: boolean,
+    private readonly asides: readonly Aside[] = [],
     /** Called with what the run is busy with, for people who wait. */
     private readonly progress: (what: string) => void = () => undefined,
   ) {
@@ -52,7 +64,8 @@ export class Schedule {
   /** Sends everything that is planned. Never throws for what a server does. */
   async conduct(): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
-    const events = planned.has('events') ? await openEvents(recorder) : null;
+    const wanted = this.asides.filter(({ need }) => planned.has(need));
+    const beside = (await Promise.all(wanted.map((aside) => aside.open(recorder)))).flatMap((each) => each ?? []);
     if (recorder.error) return;
     const wrong = plannedWrongKeys(keysOf(recorder), planned, this.riskyProbes).map((request) => ({ request }));
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
@@ -64,10 +77,12 @@ export class Schedule {
     this.wrongKeys.remember(first.sessions);
     if (first.wasBanned) this.wrongKeys.slowDown();
     try {
-      // Notifications use nobody's budget, so they are waited for beside everything else.
-      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
+      await Promise.all([
+        ...beside.map((each) => each.conduct()),
+        recorder.error ? null : this.afterReads(first.open, wrong),
+      ]);
     } finally {
-      await events?.close();
+      await Promise.all(beside.map((each) => each.close()));
     }
   }
 

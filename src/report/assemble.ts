@@ -13,9 +13,9 @@ import { comparedWith } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
 import { type Cause, causesIn } from '../judge/causes';
-import { observationsOf } from '../judge/observations';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
+import { observationsOf } from '../profiles/profiles';
 import { having, said } from './format';
 import { type Recorded, type ReportInput, viewsOf } from './model';
 

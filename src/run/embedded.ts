@@ -2,7 +2,7 @@
 import { targetOf } from '../config/declaration';
 import type { Receiver } from '../config/receiver';
 import type { Target } from '../config/target';
-import { startReceiver } from '../recorder/receiver';
+import { startReceiver } from '../events/receiver';
 import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
 

@@ -6,9 +6,10 @@ import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';
 import { Schedule } from '../probes/schedule';
+import { asides } from '../profiles/profiles';
+import { needsOf } from '../profiles/rules';
 import { Recorder } from '../recorder/recorder';
 import { maskPrinted } from '../redaction/gate';
 import type { Vault } from '../redaction/vault';
@@ -86,7 +87,7 @@ class Recording extends Run {
     const tell = (what: string) => {
       this.what = what;
     };
-    await new Schedule(recorder, needsOf(this.ids), riskyProbes, tell).conduct().catch((problem: unknown) => {
+    await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
       recorder.error ??= recorder.masking.maskText(failureOf(problem), { isMasked: true });
     });

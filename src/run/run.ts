@@ -3,8 +3,8 @@ import type { Conformance } from '../contract/result';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
 import { type Cause, causesIn } from '../judge/causes';
-import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
+import { judgementsOf } from '../profiles/rules';
 import type { Asked } from '../report/assemble';
 import type { Recorded } from '../report/model';
 

@@ -5,14 +5,14 @@ import type { GroupRecord, Keys } from '../../catalogue/record';
 import { floodOf, type ProbeRequest, plannedWrongKeys } from '../../catalogue/requests';
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
-import { configuredIn } from '../../evidence/deliveries';
+import { configuredIn } from '../../events/deliveries';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { letInWithoutKey } from '../../evidence/responder/auth-guard';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesAs } from '../../evidence/select';
-import { needsOf } from '../../judge/rules';
 import { dealtAmong, shareOf } from '../../probes/allocation';
 import { keysOf } from '../../probes/requests';
+import { needsOf } from '../../profiles/rules';
 
 /** As for most keys, each alteration of this key gives a different key. */
 const A_KEY = 'Aa1bB2cC3dD4eE5f';

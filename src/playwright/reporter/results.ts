@@ -6,7 +6,7 @@ import { plural } from '../../common/plural';
 import { isOn, variablesIn } from '../../config/environment';
 import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';
-import { judgementsOf } from '../../judge/rules';
+import { judgementsOf } from '../../profiles/rules';
 import { unsaid } from '../../redaction/gate';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';

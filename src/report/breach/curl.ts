@@ -3,7 +3,7 @@ import { catalogue, groups } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
-import { ruleOf } from '../../judge/rules';
+import { ruleOf } from '../../profiles/rules';
 import { MARKER } from '../../redaction/markers';
 import { said } from '../format';
 

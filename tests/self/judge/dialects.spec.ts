@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../../fixtures/catalogue';
 import { type InProcessRun, idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
-import { observationsOf } from '../../../src/judge/observations';
+import { observationsOf } from '../../../src/profiles/profiles';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { leadTo, listening } from '../support/listening';

@@ -4,7 +4,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { Evidence } from '../../../src/evidence/model';
 import { isRefused } from '../../../src/evidence/responder/classify';
 import { usualSettings } from '../../../src/evidence/settings-reads';
-import { ruleOf } from '../../../src/judge/rules';
+import { ruleOf } from '../../../src/profiles/rules';
 import { evidenceOf } from '../support/evidence-of';
 
 const breachesOf = (clause: string, evidence: Evidence) => ruleOf(clause).judge(evidence).breaches;

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { ruleOf } from '../../../src/judge/rules';
+import { ruleOf } from '../../../src/profiles/rules';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 type Found = string[] | string;

@@ -5,9 +5,8 @@ import type { ClauseResult } from '../../../src/contract/result';
 import type { Delivery, Evidence, Exchange } from '../../../src/evidence/model';
 import { causesOf } from '../../../src/judge/causes';
 import { answerFlaw, type Breach, each, notTested } from '../../../src/judge/finding';
-import { distinct, observationsOf } from '../../../src/judge/observations';
+import { distinct } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
-import { judgementsOf, ruleOf } from '../../../src/judge/rules';
 import {
   HARM,
   type Judgement,
@@ -16,6 +15,8 @@ import {
   runVerdictOf,
   worstFirst,
 } from '../../../src/judge/verdict';
+import { observationsOf } from '../../../src/profiles/profiles';
+import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import {
   accountsNamed,
   at,

@@ -19,6 +19,8 @@ const LAYERS = [
   'recorder',
   'probes',
   'judge',
+  'events',
+  'profiles',
   'history',
   'report',
   'certificate',

@@ -8,7 +8,7 @@ import { lineOfEnv } from '../../../commands/init/init';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
-import { startReceiver } from '../../../src/recorder/receiver';
+import { startReceiver } from '../../../src/events/receiver';
 import type { Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';

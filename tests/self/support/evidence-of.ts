@@ -5,7 +5,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { Subject } from '../../../src/contract/result';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
-import { ruleOf } from '../../../src/judge/rules';
+import { ruleOf } from '../../../src/profiles/rules';
 
 export const BASE = 'https://api.example/v2';
 

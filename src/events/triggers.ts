@@ -9,12 +9,12 @@ import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
-import { arrivedAt, configuredIn, isAtOneOf, originOf, originsBefore } from '../evidence/deliveries';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
-import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
+import { arrivedAt, configuredIn, isAtOneOf, originOf, originsBefore } from './deliveries';
 import { askPerson, assertTerminal } from './manual-trigger';
+import { startReceiver } from './receiver';
 import { ReceiverCheck, type Way } from './receiver-check';
 import { runCommand, said } from './trigger-command';
 

@@ -11,13 +11,13 @@ import { urlOf } from '../common/parsed-url';
 import type { Receiver } from '../config/receiver';
 import type { Notifications, Target } from '../config/target';
 import { KINDS } from '../contract/settings';
-import { addressOf } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
 import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
 import type { WireOutcome } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
+import { addressOf } from './deliveries';
 
 /** The header line with which the suite knows its own request again. */
 const HEADER = 'X-Conformance-Check';

@@ -6,12 +6,12 @@ import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { RawDelivery } from '../../../src/config/receiver';
 import type { Target } from '../../../src/config/target';
-import { configuredIn } from '../../../src/evidence/deliveries';
+import { configuredIn } from '../../../src/events/deliveries';
+import { startReceiver } from '../../../src/events/receiver';
+import { openEvents } from '../../../src/events/triggers';
 import type { Kind } from '../../../src/evidence/model';
-import { observationsOf } from '../../../src/judge/observations';
 import { type Judgement, judgementOf } from '../../../src/judge/verdict';
-import { openEvents } from '../../../src/probes/events';
-import { startReceiver } from '../../../src/recorder/receiver';
+import { observationsOf } from '../../../src/profiles/profiles';
 import { Recorder } from '../../../src/recorder/recorder';
 import { messageOf } from '../../../src/report/breach/message';
 

@@ -1,5 +1,6 @@
 /** What the rules of notifications find in small evidence: one row for each edge. Times are milliseconds of the run. */
 import { expect, test } from '@playwright/test';
+import { eventRules } from '../../../src/events/rules';
 import type {
   AccountFacts,
   BasicCredentials,
@@ -9,9 +10,8 @@ import type {
   Kind,
   Trigger,
 } from '../../../src/evidence/model';
-import { eventRules } from '../../../src/judge/event';
-import { observationsOf } from '../../../src/judge/observations';
-import { ruleOf } from '../../../src/judge/rules';
+import { observationsOf } from '../../../src/profiles/profiles';
+import { ruleOf } from '../../../src/profiles/rules';
 import { at, evidenceOf, found, serving } from '../support/evidence-of';
 
 type Found = string[] | string;

@@ -5,12 +5,12 @@ import { endServer, listenOn } from '../common/listening';
 import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../config/receiver';
 import { MOST_DELIVERIES } from '../evidence/model';
-import { CountedWait } from './counted-wait';
-import { linesFrom } from './transport/answer';
-import { decode } from './transport/content-coding';
-import { MAX_HEADER_BYTES } from './transport/fault';
-import { Gathered } from './transport/gathered';
-import { CLOCK } from './transport/network';
+import { CountedWait } from '../recorder/counted-wait';
+import { linesFrom } from '../recorder/transport/answer';
+import { decode } from '../recorder/transport/content-coding';
+import { MAX_HEADER_BYTES } from '../recorder/transport/fault';
+import { Gathered } from '../recorder/transport/gathered';
+import { CLOCK } from '../recorder/transport/network';
 
 export const BODY_BYTES = 1_048_576;
 /** The most that is kept of requests to unexpected paths, which anybody may send, and of the body of one. */

@@ -5,34 +5,14 @@ import { failureOf } from '../common/failure';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
-import { authRules } from './auth';
-import { eventRules } from './event';
-import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
-import { budgetRules } from './rate/budgets';
-import { countRules } from './rate/counts';
-import { showsALimit } from './rate/facts';
-import { headerRules } from './rate/headers';
-import { limitRules } from './rate/limit';
-import { promiseRules } from './rate/promises';
-import { whyUnjudged } from './reachability';
-import { settingsRules } from './settings';
-import { MOST_IN_ALL_MS, type Worked, within } from './time-limit';
-import { transportRules } from './transport';
-import { type Judgement, judgementOf } from './verdict';
-import { versionRules } from './version';
+import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';
+import { showsALimit } from '../judge/rate/facts';
+import { whyUnjudged } from '../judge/reachability';
+import { MOST_IN_ALL_MS, type Worked, within } from '../judge/time-limit';
+import { type Judgement, judgementOf } from '../judge/verdict';
+import { profiles } from './profiles';
 
-export const rules: Rules = {
-  ...authRules,
-  ...settingsRules,
-  ...limitRules,
-  ...headerRules,
-  ...countRules,
-  ...promiseRules,
-  ...budgetRules,
-  ...versionRules,
-  ...eventRules,
-  ...transportRules,
-};
+export const rules: Rules = Object.assign({}, ...profiles.map((profile) => profile.rules));
 
 /** The rule of a clause. @throws for an id that has no rule */
 export function ruleOf(id: string): Rule {

@@ -3,21 +3,11 @@ import { isSameProbe, probe } from '../catalogue/probe';
 import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import {
-  arrivedAt,
-  type Expected,
-  isInTime,
-  isSame,
-  isSentAgain,
-  type Watched,
-  watchedIn,
-} from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { searchable } from '../evidence/secrets';
 import { bodyAt } from '../evidence/settings-reads';
-import { markerOf, markersIn, WORD } from '../redaction/markers';
 import {
   type Breach,
   type Finding,
@@ -28,8 +18,10 @@ import {
   type Rule,
   type Rules,
   unlessUnseen,
-} from './finding';
-import { isPasswordDeclared, passwordInWords } from './leaks';
+} from '../judge/finding';
+import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
+import { markerOf, markersIn, WORD } from '../redaction/markers';
+import { arrivedAt, type Expected, isInTime, isSame, isSentAgain, type Watched, watchedIn } from './deliveries';
 
 export const eventRules: Rules = {
   'event.enabled-sent': judging(everyKindThatIsOnIsSent),

@@ -2,13 +2,13 @@
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';
+import { linesOf } from '../evidence/http/headers';
+import { isObject, type JsonObject, memberAt, parsed, settingsIn } from '../evidence/http/json';
+import { isHttpUrl } from '../evidence/http/url';
+import type { Delivery, Evidence, Kind, Trigger } from '../evidence/model';
+import { whyNotSent } from '../evidence/select';
+import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
 import { MARKER, WORD } from '../redaction/markers';
-import { linesOf } from './http/headers';
-import { isObject, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
-import { isHttpUrl } from './http/url';
-import type { Delivery, Evidence, Kind, Trigger } from './model';
-import { whyNotSent } from './select';
-import { declaredOf, describedOf, differences, ownReads } from './settings-reads';
 
 type Configured = NonNullable<ReturnType<typeof configuredIn>>;
 

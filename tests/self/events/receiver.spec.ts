@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/usage-error';
 import type { RawDelivery, Receiver } from '../../../src/config/receiver';
-import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/events/receiver';
 
 const MOST_CONNECTIONS = 512;
 const STRANGERS = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
