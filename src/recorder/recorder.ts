@@ -15,7 +15,6 @@ import {
   type TargetFacts,
 } from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
-import { WHOLE_VALUE_BELOW } from '../redaction/encoders';
 import { markerOf, markersIn } from '../redaction/markers';
 import type { Vault } from '../redaction/vault';
 import { Patience } from './circuit-breaker';
@@ -105,11 +104,9 @@ export class Recorder {
       if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
   }
 
-  /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */
+  /** Notes a value that was made from a secret, such as an altered key, and returns its marker. */
   keep(marker: string, value: string): string {
-    // A short one is sent, but not looked for: the half of a short key may be any number.
-    if (value.length < WHOLE_VALUE_BELOW) this.masking.addForSending(marker, value);
-    else this.masking.add(marker, value);
+    this.masking.reserve(marker, value);
     return marker;
   }
 

@@ -1,101 +1,29 @@
 /**
  * What ordinary software makes of a value: the list of SECURITY.md. A secret is looked for as it stands in each character
- * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
- * results each character stands for one byte.
+ * set, and packed (base64, hexadecimal, UTF-16), which one more encoder of the list may have preceded. Escapes around all
+ * of these are read by `readingsOf`. In all results each character stands for one byte.
  */
-
-import { CODE_POINTS } from './html-names';
 import { WORD } from './markers';
-import type { Sought } from './spans';
 import { isOfTheProtocol } from './words';
+
+/** One way in which a secret may stand in a text. */
+export interface Form {
+  text: string;
+  /** The text in small letters, as it is compared. */
+  folded: string;
+  /** What is added to the marker, such as `base64`. */
+  words: readonly string[];
+  /** Where it counts: anywhere; as a whole value, because it may be an ordinary word; as a whole run of base64. */
+  counts: 'anywhere' | 'as a value' | 'as a run';
+  /** What is added to the marker in another letter case; `null` if it does not count there. */
+  wordsInOtherCase: readonly string[] | null;
+}
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
-/** Writes one character. */
-type Writer = (character: string) => string;
-/** Writes a number in hexadecimal. */
-type Digits = (code: number, least?: number) => string;
 
 const latin1 = (bytes: Buffer) => bytes.toString('latin1');
 const utf8 = (text: string) => latin1(Buffer.from(text));
-const same: Writer = (c) => c;
-const small: Digits = (code, least = 2) => code.toString(16).padStart(least, '0');
-const IN_EITHER_CASE: readonly Digits[] = [small, (code, least) => small(code, least).toUpperCase()];
-
-/** Returns a writer that escapes some characters. */
-function escaping(which: RegExp, escaped: Writer, other = same): Writer {
-  return (c) => (which.test(c) ? escaped(c) : other(c));
-}
-
-const NOTHING = /$^/;
-const NOT_ASCII = /[^\0-\u007f]/;
-const LATIN_1 = /[\u00a0-\u00ff]/;
-
-/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, PHP, Django, serialize-javascript; and all of it. */
-const UNITS = [
-  ...[NOTHING, NOT_ASCII, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/],
-  ...[/["<>&']|[^\0-\u007f]/, /[\\'"<>&=;`-]/, /[<>/]/, /./s],
-];
-const asUnits = (c: string, digits: Digits) => c.replace(/./gs, (half) => `\\u${digits(half.charCodeAt(0), 4)}`);
-const inJson: Writer = (c) => JSON.stringify(c).slice(1, -1);
-const STRINGS = [
-  ...IN_EITHER_CASE.flatMap((digits) => UNITS.map((which) => escaping(which, (c) => asUnits(c, digits), inJson))),
-  // In quotes of JavaScript, Python, PHP and SQL.
-  ...[/['\\]/, /['"\\]/].map((which) => escaping(which, (c) => `\\${c}`)),
-];
-
-/** What stays as it is in URLs, and where nothing does. */
-const KEPT_IN_URLS = [
-  // encodeURIComponent, encodeURI, and paths and queries of `URL` in JavaScript.
-  ...[/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[^\0- "#<>?^`{}\u007f-\uffff]/, /[^\0- "#<>'\u007f-\uffff]/],
-  // RFC 3986, its paths, forms of Java, of PHP, of .NET; paths of Python and Go.
-  ...[/[\w.~-]/, /[\w.~!$&'()*+,;=:@-]/, /[\w.*-]/, /[\w.-]/, /[\w.!*()-]/],
-  ...[/[\w.~/-]/, /[\w.~$&+=:@-]/, /[\w.~$&+,/:;=@-]/, /[\w.~$&+,/:;=@!'()*-]/],
-  NOTHING,
-];
-const percent = (c: string, digits: Digits) => Array.from(Buffer.from(c), (byte) => `%${digits(byte)}`).join('');
-const URLS = IN_EITHER_CASE.flatMap((digits) =>
-  KEPT_IN_URLS.map((kept) => escaping(kept, same, (c) => percent(c, digits))),
-);
-
-const codeOf = (c: string) => c.codePointAt(0) ?? 0;
-const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
-const named: Writer = (c) => NAMES.get(codeOf(c)) ?? c;
-const decimal: Writer = (c) => `&#${codeOf(c)};`;
-const [hexadecimal = same, inCapitals = same] = IN_EITHER_CASE.map(
-  (digits) => (c: string) => `&#x${digits(codeOf(c))};`,
-);
-/** What is written otherwise than by the names of `&`, `<`, `>` and `"` alone. */
-const SIGNS: ReadonlyArray<Readonly<Record<string, string>>> = [
-  // JavaScript, Python, PHP, XML, Go.
-  ...[{}, { "'": '&#39;' }, { "'": '&#x27;' }, { "'": '&#039;' }, { "'": '&apos;' }, { "'": '&#39;', '"': '&#34;' }],
-  // Text between tags.
-  ...[{ '"': '"' }, { '"': '"', '>': '>' }],
-  // Mustache, Handlebars, OWASP, .NET.
-  { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
-  { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
-  { "'": '&#x27;', '/': '&#x2F;' },
-  { "'": '&#x27;', '+': '&#x2B;' },
-];
-/** Many libraries leave letters, PHP and Java name them, .NET counts them, and XML in ASCII counts all of them. */
-const LETTERS: ReadonlyArray<readonly [which: RegExp, write: Writer]> = [
-  [NOTHING, named],
-  [LATIN_1, named],
-  [LATIN_1, decimal],
-  [NOT_ASCII, decimal],
-  [NOT_ASCII, hexadecimal],
-  [NOT_ASCII, inCapitals],
-];
-const inHtml = escaping(/[&<>"]/, named);
-
-/** How software escapes the characters of a text. */
-const WRITERS: readonly Writer[] = [
-  ...STRINGS.flatMap((write) => [write, escaping(/\//, () => '\\/', write)]),
-  ...URLS.flatMap((write) => [write, escaping(/ /, () => '+', write)]),
-  ...SIGNS.flatMap((signs) => LETTERS.map(([which, write]) => escaping(which, write, (c) => signs[c] ?? inHtml(c)))),
-  ...[decimal, hexadecimal, inCapitals],
-];
-const escapes: Encoder = (bytes) => WRITERS.map((write) => utf8(Array.from(bytes.toString(), write).join('')));
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
 const characterSets: Encoder = (bytes) =>
@@ -105,19 +33,19 @@ const characterSets: Encoder = (bytes) =>
     text.replace(/[^\0-\u00ff]+/g, utf8),
   ]);
 
-/** The digits that some bytes decide alone, at each of the three offsets; and all digits, as at the end of a text. */
+/** The digits that some bytes decide alone, at each of the three offsets. */
 const base64: Encoder = (bytes) =>
   [0, 1, 2].flatMap((offset) => {
-    const digits = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    const to = Math.floor(((offset + bytes.length) * 8) / 6);
-    const from = offset + Math.sign(offset);
-    return [digits.slice(from, to), digits.slice(from)].flatMap((text) => [
-      text,
-      text.replaceAll('+', '-').replaceAll('/', '_'),
-    ]);
+    const digits = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const text = digits.slice(offset + Math.sign(offset), Math.floor(((offset + bytes.length) * 8) / 6));
+    return [text, inUrl(text)];
   });
+const inUrl = (digits: string) => digits.replaceAll('+', '-').replaceAll('/', '_');
+/** Base64 of nothing else. */
+const wholeBase64: Encoder = (bytes) => {
+  const digits = bytes.toString('base64').replace(/=+$/, '');
+  return [digits, inUrl(digits)];
+};
 
 /** UTF-16, also if its bytes were taken for Latin-1, as those of UTF-8. */
 const utf16: Encoder = (bytes) => {
@@ -130,46 +58,98 @@ const PACKINGS: ReadonlyArray<readonly [words: readonly string[], encode: Encode
   [['hex'], (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]],
   [[], utf16],
 ];
-const ENCODERS: readonly Encoder[] = [characterSets, escapes, ...PACKINGS.map(([, encode]) => encode)];
+
+const codeOf = (c: string) => c.codePointAt(0) ?? 0;
+const percent = (c: string) => Array.from(Buffer.from(c), (byte) => `%${digitsOf(byte, 2)}`).join('');
+const digitsOf = (code: number, least: number) => code.toString(16).padStart(least, '0');
+const inUnits = (c: string) => c.replace(/./gs, (half) => `\\u${digitsOf(half.charCodeAt(0), 4)}`);
+const capitals = (text: string) => text.replace(/(?<=\\u|%|&#x)[\da-f]+/g, (digits) => digits.toUpperCase());
+
+/** What may have been done before a secret is packed: strings of JSON, values in URLs, and escapes of every character. */
+const escapes: Encoder = (bytes) => {
+  const text = bytes.toString();
+  const each = (write: (c: string) => string) => Array.from(text, write).join('');
+  const throughout = [inUnits, percent, (c: string) => `&#x${digitsOf(codeOf(c), 1)};`].map(each);
+  return [
+    JSON.stringify(text).slice(1, -1),
+    each((c) => (/[\w.!~*'()-]/.test(c) ? c : percent(c).toUpperCase())),
+    each((c) => `&#${codeOf(c)};`),
+    ...[...throughout, ...throughout.map(capitals)],
+  ].map(utf8);
+};
 
 /** A shorter secret may be any word or number, so only whole values count as the secret. */
 export const WHOLE_VALUE_BELOW = 8;
 /** A shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
+/** Of a longer secret, no two encodings in a row are looked for: they have hundreds of times its length. */
+const LONGEST_IN_TWO = 1000;
 
 /** Whether a secret may be an ordinary word, which anybody may say. */
 export function mayBeAWord(secret: string): boolean {
   return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
 }
 
-/** Returns all forms of a secret. @param marker what replaces it as it is; words such as `base64` are added to it */
-export function formsOf(marker: string, secret: string): Sought[] {
+/** To make the forms of a secret takes longer than to search an answer, and many runs of one process have the same. */
+const made = new Map<string, readonly Form[]>();
+const MOST_MADE = 2_000_000;
+let charactersMade = 0;
+
+/** Returns all forms of a secret, the same list each time. */
+export function formsOf(secret: string): readonly Form[] {
+  const before = made.get(secret);
+  if (before) return before;
+  const forms = newFormsOf(secret);
+  charactersMade += charactersIn(forms);
+  if (charactersMade > MOST_MADE) made.clear();
+  if (made.size === 0) charactersMade = charactersIn(forms);
+  made.set(secret, forms);
+  return forms;
+}
+
+/** How many characters some forms have together. */
+export function charactersIn(forms: readonly Form[]): number {
+  return forms.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Returns the forms of a secret in which it is not packed. */
+export function formsAsItIs(secret: string): readonly Form[] {
+  return newFormsOf(secret, false);
+}
+
+const OTHER_CASE = 'other-case';
+
+function newFormsOf(secret: string, isPacked = true): Form[] {
   const bytes = Buffer.from(secret);
   const isShort = secret.length < WHOLE_VALUE_BELOW;
   const isWord = mayBeAWord(secret);
-  const otherCase = isWord ? ['other-case', 'part'] : ['other-case'];
-  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
-  const forms = new Map<string, Sought>();
-  const put = (texts: Iterable<string>, words: readonly string[], counts: Sought['counts'] = 'anywhere') => {
-    const inOtherCase = isShort ? null : marked([...words, ...otherCase]);
+  const otherCase = isWord ? [OTHER_CASE, 'part'] : [OTHER_CASE];
+  const forms = new Map<string, Form>();
+  const put = (texts: Iterable<string>, words: readonly string[], counts: Form['counts'] = 'anywhere') => {
+    const wordsInOtherCase = isShort ? null : [...new Set([...words, ...otherCase])];
     for (const text of texts)
-      if (!forms.has(text)) forms.set(text, { text, marker: marked(words), counts, inOtherCase });
+      if (!forms.has(text)) forms.set(text, { text, folded: text.toLowerCase(), words, counts, wordsInOtherCase });
   };
   const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
-    for (const text of texts)
-      for (const [packed, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), [...packed, ...words]);
+    for (const text of isPacked ? new Set(texts) : [])
+      for (const [packed, encode] of PACKINGS)
+        put(encode(Buffer.from(text, 'latin1')), [...new Set([...packed, ...words])]);
   };
   if (!isOfTheProtocol(secret)) put(characterSets(bytes), isWord ? [WORD] : [], isShort ? 'as a value' : 'anywhere');
   if (isShort) {
     // What stands before or behind a single character decides each of its digits.
-    if (bytes.length > 1) put(base64(bytes).slice(2, 4), ['base64'], 'as a run');
+    if (bytes.length > 1) put(wholeBase64(bytes), ['base64'], 'as a run');
     return [...forms.values()];
   }
-  putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
-  for (const text of [secret.toLowerCase(), secret.toUpperCase()]) {
+  putPacked(characterSets(bytes), []);
+  const inAnotherCase = [secret, utf8(secret)].flatMap((text) => [text.toLowerCase(), text.toUpperCase()]);
+  for (const text of inAnotherCase) {
     const inThatCase = characterSets(Buffer.from(text));
     if (!isOfTheProtocol(secret)) put(inThatCase, otherCase);
-    putPacked(new Set(inThatCase), otherCase);
+    if (secret.length <= LONGEST_IN_TWO) putPacked(inThatCase, otherCase);
   }
+  if (!isPacked || secret.length > LONGEST_IN_TWO) return [...forms.values()];
+  putPacked(escapes(bytes), []);
+  for (const [words, encode] of PACKINGS) putPacked(encode(bytes), words);
   return [...forms.values()];
 }

@@ -16,13 +16,13 @@ export class State<Found> {
   private readonly next = new Map<number, State<Found> | Pattern<Found>[]>();
   /** By the next byte: the state after it, once it was asked for. */
   private readonly known: Array<State<Found> | undefined> | null;
-  /** Set if a pattern ends in this state. */
-  readonly found: Found | undefined;
+  /** What is found where this state is reached. */
+  readonly found: Found[] = [];
   /** This state if a pattern ends in it, else the first one of its fallbacks in which one does. */
   readonly ending: State<Found> | null;
 
   /**
-   * @param patterns all patterns that begin with these bytes, each text once
+   * @param patterns all patterns that begin with these bytes
    * @param depth how many bytes these are
    * @param fallback the state of their longest ending that is shorter and begins a pattern; `null` for no bytes
    */
@@ -36,11 +36,11 @@ export class State<Found> {
       const [text, found] = pattern;
       const byte = text.charCodeAt(depth);
       const others = this.next.get(byte);
-      if (text.length === depth) this.found = found;
+      if (text.length === depth) this.found.push(found);
       else if (Array.isArray(others)) others.push(pattern);
       else this.next.set(byte, [pattern]);
     }
-    this.ending = this.found === undefined ? (fallback?.ending ?? null) : this;
+    this.ending = this.found.length === 0 ? (fallback?.ending ?? null) : this;
   }
 
   /** Returns the state after one more byte. */

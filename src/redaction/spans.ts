@@ -1,17 +1,14 @@
 /** Decides which matches of a search count, and puts markers in their place. */
 import { jsonOf, tokensOf } from '../common/json-text';
+import type { Form } from './encoders';
 import type { Reading } from './escapes';
 import { MARKER } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 export interface Sought {
-  text: string;
-  /** Replaces it. */
+  form: Form;
+  /** Replaces the secret as it is. */
   marker: string;
-  /** Where it counts: anywhere; as a whole value, because it may be an ordinary word; as a whole run of base64. */
-  counts: 'anywhere' | 'as a value' | 'as a run';
-  /** Replaces it in another letter case; `null` if it does not count there. */
-  inOtherCase: string | null;
 }
 
 /** A stretch of the source and what replaces it. */
@@ -73,10 +70,8 @@ export class Spans {
       return true;
     }
     const text = reading.bytes.toString('latin1', start, end);
-    const exact = alike.find((sought) => sought.text === text);
-    const marker =
-      (exact && this.markerOf(exact, reading, start, end)) ??
-      alike.find(({ inOtherCase }) => inOtherCase !== null)?.inOtherCase;
+    const exact = alike.find(({ form }) => form.text === text);
+    const marker = (exact && this.markerOf(exact, reading, start, end)) ?? inOtherCase(alike);
     if (!marker) return false;
     this.overlapping.add(alike);
     // A secret that is repeated many times in a row is one span.
@@ -123,7 +118,9 @@ export class Spans {
   }
 
   /** Returns the marker of a match that equals what is sought; `null` if it does not count where it stands. */
-  private markerOf({ marker, counts }: Sought, reading: Reading, start: number, end: number): string | null {
+  private markerOf(sought: Sought, reading: Reading, start: number, end: number): string | null {
+    const { counts, words } = sought.form;
+    const marker = withWords(sought.marker, words);
     if (counts === 'anywhere') return marker;
     if (this.manner.isProtocol) return null;
     const text = reading.bytes;
@@ -141,6 +138,15 @@ export class Spans {
     if (BEFORE_A_VALUE.test(before) && BEHIND_A_VALUE.test(text.toString('latin1', end, end + BESIDE))) return marker;
     return isLong && isAlone(/\w/) ? `${marker.slice(0, -1)}:part]` : null;
   }
+}
+
+function withWords(marker: string, words: readonly string[]): string {
+  return words.length === 0 ? marker : `${marker.slice(0, -1)}:${words.join(':')}]`;
+}
+
+function inOtherCase(alike: readonly Sought[]): string | undefined {
+  for (const { marker, form } of alike) if (form.wordsInOtherCase) return withWords(marker, form.wordsInOtherCase);
+  return undefined;
 }
 
 /** Up to a value: the beginning of the text, a quote, a tag, a colon and the like; and behind it. */

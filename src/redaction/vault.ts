@@ -2,18 +2,16 @@
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
  * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
-import { groupedBy } from '../common/grouped';
-import { formsOf } from './encoders';
+import { charactersIn, type Form, formsAsItIs, formsOf, WHOLE_VALUE_BELOW } from './encoders';
 import { readingsOf } from './escapes';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 import { State } from './search';
 import { type Manner, type Sought, Spans } from './spans';
 
-/** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
-const MOST_LEARNT = 16_384;
-const ALWAYS_LEARNT = 64;
-/** So many characters a value counts at least: the forms of a short one take as much memory. */
-const LEAST_COUNTED = 160;
+/** The most characters of the forms of all values that a server tells. Those beyond half of it are looked for as they are. */
+const MOST_LEARNT = 2_000_000;
+/** A longer value is replaced in its member alone. */
+const LONGEST_LEARNT = 20_000;
 /** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
 const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
@@ -24,17 +22,26 @@ const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
-const SAID_BY_OTHERS: Sought = { text: MARKER_BEGINS, marker: LOOKALIKE, counts: 'anywhere', inOtherCase: null };
+const BY_OTHERS: Form = {
+  text: MARKER_BEGINS,
+  folded: MARKER_BEGINS,
+  words: [],
+  counts: 'anywhere',
+  wordsInOtherCase: null,
+};
+const SAID_BY_OTHERS: Sought = { form: BY_OTHERS, marker: LOOKALIKE };
 
 /** What is looked for, and the state before the first byte: states are told apart by small letters. */
 interface Search {
   all: readonly Sought[];
-  start: State<Sought[]>;
+  start: State<Sought>;
 }
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
+  /** By marker, what may be sent. */
+  private readonly reserved = new Map<string, string>();
   /** Forms of secrets that no search knows yet. */
   private fresh: Sought[] = [SAID_BY_OTHERS];
   private readonly made: Search[] = [];
@@ -46,22 +53,23 @@ export class Vault {
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
    * If a value has several markers, it is masked by the first one.
    */
-  add(marker: string, raw: string): string {
+  add(marker: string, raw: string, forms = formsOf(raw)): string {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    this.fresh.push(...formsOf(marker, raw));
+    for (const form of forms) this.fresh.push({ form, marker });
     this.size += 1;
     return marker;
   }
 
-  /** As `add`, for what a server tells: all of it together is bounded, because each takes many times its size. */
+  /** As `add`, for what a server tells: what is made of all of it is bounded. */
   learn(marker: string, raw: string): void {
-    const values = this.values.get(marker);
-    const counted = values || raw.length > ALWAYS_LEARNT ? Math.max(raw.length, LEAST_COUNTED) : 0;
-    if (values?.has(raw) || (counted > 0 && this.learnt + counted > MOST_LEARNT)) return;
-    this.learnt += counted;
-    this.add(marker, raw);
+    if (raw.length > LONGEST_LEARNT || this.values.get(marker)?.has(raw)) return;
+    const all = formsOf(raw);
+    const forms = this.learnt + charactersIn(all) <= MOST_LEARNT / 2 ? all : formsAsItIs(raw);
+    if (this.learnt + charactersIn(forms) > MOST_LEARNT) return;
+    this.learnt += charactersIn(forms);
+    this.add(marker, raw, forms);
   }
 
   /** Registers a value that is sent in place of a marker but never searched for. */
@@ -69,9 +77,21 @@ export class Vault {
     this.values.set(marker, new Set([raw]));
   }
 
-  /** Returns a text of ours with every registered marker replaced by its secret. Only for requests that are written. */
+  /** Notes a value that was made from a secret, such as an altered key. It is registered once it is sent. */
+  reserve(marker: string, raw: string): void {
+    this.reserved.set(marker, raw);
+  }
+
+  /** Returns a text of ours with every marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
-    return text.replace(MARKER, (marker) => [...(this.values.get(marker) ?? [marker])][0] ?? marker);
+    return text.replace(MARKER, (marker) => {
+      const raw = this.reserved.get(marker);
+      // A short one is sent, but not looked for: the half of a short key may be any number.
+      if (raw !== undefined && raw.length < WHOLE_VALUE_BELOW) this.addForSending(marker, raw);
+      else if (raw !== undefined) this.add(marker, raw);
+      const [first = marker] = this.values.get(marker) ?? [];
+      return first;
+    });
   }
 
   /**
@@ -101,7 +121,7 @@ export class Vault {
     let all: readonly Sought[] = this.fresh;
     const isFew = (search?: Search) => search && search.all.length <= Math.max(FEW_FORMS, all.length);
     while (isFew(made.at(-1))) all = [...(made.pop()?.all ?? []), ...all];
-    made.push({ all, start: new State([...groupedBy(all, ({ text }) => text.toLowerCase())]) });
+    made.push({ all, start: new State(all.map((sought) => [sought.form.folded, sought])) });
     this.fresh = [];
     return made;
   }
@@ -118,7 +138,7 @@ export class Vault {
         for (let i = 0; i < bytes.length; i += 1) {
           state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
           for (let at = state.ending; at; at = at.shorter)
-            if (at.found && spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
+            if (spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
         }
         if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
       }

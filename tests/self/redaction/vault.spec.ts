@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { MEMBER_NAMES } from '../../../src/contract/settings';
+import { charactersIn, formsOf } from '../../../src/redaction/encoders';
 import { MARKER, markersIn } from '../../../src/redaction/markers';
 import { Vault } from '../../../src/redaction/vault';
 import { MEMBERS } from '../../../src/redaction/words';
@@ -120,6 +121,38 @@ test('a key of 30,000 characters is masked as any other, and so is one of a sing
   expect(vaultOf({ 'apiKey:a': 'a'.repeat(20_000) }).maskText('a'.repeat(500_000)).length).toBeLessThan(100);
   const two = vaultOf({ 'receiverKey:a': 'ab'.repeat(4000), 'receiverKey:b': 'ba'.repeat(4000) });
   expect(two.maskText('ab'.repeat(250_000))).toBe('[secret:receiverKey:a][secret:receiverKey:b]');
+});
+
+test('what is made of a secret is bounded, and of all that a server tells', () => {
+  for (const length of [32, 1000, 16_000])
+    expect(charactersIn(formsOf(randomBytes(length / 2).toString('hex')))).toBeLessThan(1_000_000);
+  const vault = new Vault();
+  const told = Array.from({ length: 200 }, () => randomBytes(300).toString('hex'));
+  for (const [i, key] of told.entries()) vault.learn(`[secret:receiverKey:a${i}]`, key);
+  expect(vault.maskText(`${told[0]} ${told[199]} ${base64(told[0] ?? '')}`)).toBe(
+    '[secret:receiverKey:a0] [secret:receiverKey:a199] [secret:receiverKey:a0:base64]',
+  );
+  // What is more is looked for as it is, and then no longer.
+  expect(vault.maskText(base64(told[199] ?? ''))).not.toContain('[secret:');
+  for (const length of [20_001, 1_000_000]) vault.learn('[secret:receiverKey:long]', 'x1'.repeat(length));
+  expect(vault.maskText('x1'.repeat(20_001))).toBe('x1'.repeat(20_001));
+});
+
+test('the forms of a secret are made once, and none for what is only planned', () => {
+  expect(formsOf(KEY)).toBe(formsOf(KEY));
+  const vault = new Vault();
+  vault.reserve(ALICE, KEY);
+  expect([vault.size, vault.maskText(KEY)]).toEqual([0, KEY]);
+  expect(vault.reveal(`a ${ALICE}`)).toBe(`a ${KEY}`);
+  expect([vault.size, vault.maskText(KEY)]).toEqual([1, ALICE]);
+});
+
+test('a password whose UTF-8 was taken for Latin-1 is found in another letter case', () => {
+  const vault = vaultOf({ 'password:alice': 'Äpfel-und-Öl-4711' });
+  const taken = Buffer.from('Äpfel-und-Öl-4711').toString('latin1');
+  for (const text of [taken.toLowerCase(), taken.toUpperCase()])
+    for (const told of [text, base64(text)])
+      expect(markersIn(vault.maskText(`x ${told}`)).map(({ name }) => name)).toEqual(['alice']);
 });
 
 test('the words that every server says hold the names of all settings', () => {

@@ -103,6 +103,11 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
 /** A character set stands last in a row, or before base64 or hexadecimal; before others its bytes are taken for Latin-1. */
 const CHARACTER_SETS = ['UTF-16 LE', 'UTF-16 BE', 'UTF-8 taken for Latin-1', 'Latin-1'];
 
+/** What is looked for within base64, hexadecimal and UTF-16 besides those, character sets and letter cases themselves. */
+const IN_PACKINGS =
+  /^(?:JSON|percent-encoded|(?:\\u|percent-encoded) throughout(?: in capitals)?|(?:hexa)?decimal entities|(?:base64|hex|UTF|Latin|capitals|small).*)$/;
+const IS_PACKING = /^(?:base64|hex|UTF-16)/;
+
 /** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */
 export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
   const forms = new Map<string, Buffer>([['plain', utf8(value)]]);
@@ -110,6 +115,7 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
     forms.set(outer, encode(utf8(value)));
     if (most === 2)
       for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
+        if (IS_PACKING.test(outer) && !IN_PACKINGS.test(inner)) continue;
         const first = encodeFirst(utf8(value));
         if (!CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer))
           forms.set(`${outer} of ${inner}`, encode(first));
