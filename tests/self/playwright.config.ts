@@ -1,30 +1,26 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { resultsDirectory } from '../../src/config/environment';
+import { ALL, isAll, seed } from './level';
 
-const LONG = [
-  'project/matrix',
-  'project/package',
-  'run/fleet',
-  'run/hostile-servers',
-  'report/page/pages',
-  'project/readme',
-  'redaction/whole-runs',
-].map((name) => `**/${name}.spec.ts`);
 const results = join(resultsDirectory(), 'self');
+const WAITS = '**/project/wired.spec.ts';
 
-/** The project's own tests, run by `npm test`. */
+// The workers draw what this process draws.
+process.env.TEST_SEED = String(seed);
+if (process.env.TEST_WORKER_INDEX === undefined) console.log(`TEST_SEED=${seed} draws the same sample again.`);
+
+/** The project's own tests: `npm test`, and `npm run test:all` by way of all.config.ts. */
 export default defineConfig({
   testDir: '.',
   outputDir: join(results, 'playwright'),
-  // Many tests wait for windows of a rate limit or for processes; one waits for the matrix, all of the time.
-  workers: 4,
-  fullyParallel: false,
+  ...(!isAll && { grepInvert: new RegExp(`${ALL}\\b`) }),
+  workers: 3,
   timeout: 300_000,
-  // What takes longest begins first.
   projects: [
-    { name: 'long', testMatch: LONG },
-    { name: 'self', testIgnore: LONG },
+    // It waits for windows of a rate limit nearly all of the time, beside two workers that compute.
+    { name: 'waits', testMatch: WAITS, workers: 1 },
+    { name: 'self', testIgnore: WAITS, workers: 2 },
   ],
   reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
 });

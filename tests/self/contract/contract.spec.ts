@@ -1,9 +1,8 @@
-/** Every clause of the contract has its test, and every published table holds the words of clauses.yaml. */
+/** Every clause of the contract has its rule and its test. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { allRules } from '../../../scripts/matrix/in-process';
-import { withWords } from '../../../scripts/matrix/score';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { clause } from '../../../src/playwright/clause';
 
@@ -25,9 +24,4 @@ test('each clause is tested once, in the file of its area, in the order of the c
 
 test('a test of a clause that is not in the contract cannot be declared', () => {
   expect(() => clause('auth.no-such-clause')).toThrow('The contract has no clause auth.no-such-clause.');
-});
-
-test('SCORE.md lists every clause in the words of clauses.yaml', () => {
-  const score = readFileSync(join(root, 'SCORE.md'), 'utf8');
-  expect(score, 'bring it up to date with `npm run score -- --words`').toBe(withWords(score));
 });

@@ -1,8 +1,7 @@
 /** Faults that another peculiarity of their server once hid: each pair needs a request that one of the two alone does not. */
 import { expect, test } from '@playwright/test';
-import { faults } from '../../../fixtures/catalogue';
-import { runJob } from '../../../scripts/matrix/jobs';
-import { missed, unexpected } from '../../../scripts/matrix/tally';
+import { dialects, faults } from '../../../fixtures/catalogue';
+import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
 
 /** The fault, the dialect, what shows the fault, and the seeds of runs in which nothing else does. */
 const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
@@ -29,10 +28,10 @@ const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: st
 
 for (const [name, dialect, shownBy, seeds] of PAIRS)
   test(`${name} behind ${dialect} is shown by ${shownBy}`, async () => {
-    const { breaks = [] } = faults.find((fault) => fault.name === name) ?? {};
-    const job = { name: `${name} behind ${dialect}`, kind: 'crossed fault', says: '', expected: breaks } as const;
+    const fault = faults.find((each) => each.name === name) ?? null;
+    const behind = dialects.filter((each) => each.name === dialect);
     for (const seed of seeds) {
-      const result = await runJob({ ...job, seed, wire: false });
-      expect([missed(result), unexpected(result)], `seed ${seed}`).toEqual([[], []]);
+      const job = pairJob({ fault, dialects: behind }, seed);
+      expect(oddIn(job, await accusationsOf(job)), `seed ${seed}`).toEqual([]);
     }
   });
