@@ -38,7 +38,10 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   const startedAtEpochMs = Date.parse(told.startedAt);
   const ending = { error: null, baseline: null };
   const made = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, judgements, () => 'not judged', ending);
-  const { changes, own, notes } = told;
+  const { changes, own } = told;
+  // The run may have added notes of its own. Those that the evidence gives have to be there.
+  const given = made.conformance.notes;
+  const notes = given.every((note) => told.notes.includes(note)) ? told.notes : given;
   const digests = { contract: contractDigest, evidence: digestOf(evidence) };
   const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own, notes } };
   return { told, text, har, source, again };

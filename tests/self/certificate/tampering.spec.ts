@@ -164,7 +164,11 @@ const OF_RESULT: Record<string, Edit> = {
     'verdicts',
     /auth\.accepted\.verdict[\s\S]*auth\.accepted\.finding/,
   ],
-  'the findings of one clause taken away': [ofClause({ finding: undefined }), 'verdicts', /auth\.accepted\.finding/],
+  'the findings of one clause taken away': [
+    ofClause({ finding: undefined }),
+    'schemas',
+    /auth\.accepted has no finding/,
+  ],
   'what a clause rests on': [
     ofClause({ evidence: [0] }),
     'verdicts',
@@ -190,8 +194,8 @@ const OF_EVIDENCE: Record<string, Edit> = {
   'a rate': [ofTarget({ rate: { requests: 5, seconds: 1 } }), ['result', 'certifiable'], /target\.rate/],
   'a waiver': [
     (_, { log }) => log._target.waivers.push({ clause: 'auth.accepted', reason: 'TICKET-1' }),
-    'page',
-    /index\.html/,
+    'result',
+    /notes/,
   ],
   'an account more': [
     (_, { log }) => log._target.accounts.push({ name: 'ghost', passwordDeclared: false }),
