@@ -7,6 +7,8 @@
       if (node.tagName === 'DETAILS') node.open = true;
       node.hidden = false;
     }
+    const chapter = target.querySelector(':scope > .chapter');
+    if (chapter) chapter.open = true;
     target.scrollIntoView();
   };
   const copy = (text) => {
@@ -40,18 +42,6 @@
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   });
-  document.addEventListener('toggle', ({ target }) => {
-    const list = target.open && target.querySelector(':scope > .refs:not(.filled)');
-    if (!list) return;
-    list.classList.add('filled');
-    const links = list.querySelectorAll('a');
-    for (const link of links) {
-      const copy = at(link.hash).cloneNode(true);
-      copy.removeAttribute('id');
-      copy.open = links.length < 3;
-      link.parentElement.replaceChildren(copy);
-    }
-  }, true);
   for (const form of document.querySelectorAll('.filter')) {
     form.hidden = false;
     form.addEventListener('input', () => narrow(form));

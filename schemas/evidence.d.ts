@@ -12,6 +12,8 @@ export interface Target {
   version?: string;
   /** There only where the certificate of the server was not verified. */
   insecureTls?: true;
+  /** There only where `NODE_EXTRA_CA_CERTS` named certificates to trust as well. */
+  extraAuthorities?: true;
   /** Address of the API. */
   baseURL: string;
   /** Whether the target is the suite's own reference server. */

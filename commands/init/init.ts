@@ -12,7 +12,7 @@ import { visible } from '../../src/common/visible';
 import { written } from '../../src/common/writable';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
-import { said } from '../../src/report/format';
+import { compact } from '../../src/report/format';
 import { type Command, called, RUN, writeTargetFile } from '../command';
 import { askAddress, askKeys, askRejectedKeys, askWhetherAgain } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
@@ -127,7 +127,7 @@ export function lineOfEnv(variable: string, value: string): string | null {
 
 function report({ accounts, headers, problem }: Survey): string {
   const lines = accounts.map(({ name, isAccepted, answer, hasPassword, scheme, sameAs }) => {
-    const details = said(
+    const details = compact(
       scheme !== null && `type ${scheme}`,
       hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
       sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: to tell accounts apart they must differ`,

@@ -1,6 +1,7 @@
 /** The server under test as the user declared it, secrets included. Only the recorder holds it. */
 import type { Declaration } from '#schemas/target.d.ts';
 import type { Kind, TargetFacts } from '../evidence/model';
+import type { Variables } from './environment';
 import type { Receiver } from './receiver';
 
 export type Account = Declaration['accounts'][number];
@@ -46,7 +47,7 @@ export function burstSize(target: Target): number {
 /** Returns what judges and reports may know of a target, without secrets. @param mask replaces secrets by markers */
 export function factsOf(
   target: Target,
-  { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
+  { riskyProbes, insecureTls, environment }: { riskyProbes: boolean; insecureTls: boolean; environment?: Variables },
   mask: (text: string) => string,
 ): TargetFacts {
   const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, file, notifications } = target;
@@ -57,6 +58,7 @@ export function factsOf(
   const facts = {
     ...{ name, vendor, product, version, baseURL, embedded, accounts, rate, riskyProbes },
     insecureTls: insecureTls || undefined,
+    extraAuthorities: environment?.NODE_EXTRA_CA_CERTS ? true : undefined,
     limits: { ...target.limits, burst: burstSize(target) },
     ...{ waivers, variables, file },
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },

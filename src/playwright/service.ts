@@ -105,6 +105,6 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     /** A line for each exchange that decided it. */
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
-    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target.variables),
+    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target),
   };
 }

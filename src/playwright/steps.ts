@@ -4,7 +4,7 @@ import { visible } from '../common/visible';
 import type { Evidence, Exchange } from '../evidence/model';
 import { fieldsIn } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
-import { curlOf, type SecretVariables } from '../report/breach/curl';
+import { curlOf, type Reach } from '../report/breach/curl';
 import { jsonLines } from '../report/breach/json';
 import type { Message } from '../report/breach/message';
 
@@ -31,7 +31,7 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
 }
 
 /** Returns the messages that show a breach best, as files to look at; none if nothing is broken. */
-export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}) {
+export function attachmentsOf({ breaches }: Judgement, reach: Reach = {}) {
   const [first] = breaches;
   if (!first) return [];
   const exchange = first.exchanges.at(-1);
@@ -39,7 +39,7 @@ export function attachmentsOf({ breaches }: Judgement, variables: SecretVariable
   const response = exchange?.response;
   const named = fieldsIn(breaches, exchange);
   return [
-    exchange && { name: 'request (curl)', text: curlOf(exchange.request, variables) },
+    exchange && { name: 'request (curl)', text: curlOf(exchange.request, reach) },
     response && { name: 'response', text: page(`HTTP ${response.status} ${response.statusText}`, response, named) },
     delivery && { name: 'notification', text: page(`${delivery.method} ${delivery.path}`, delivery, named) },
   ].flatMap((attached) => (attached ? { ...attached, text: cut(visible(attached.text), LONGEST_ATTACHMENT) } : []));

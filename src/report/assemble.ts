@@ -16,7 +16,7 @@ import { type Cause, causesIn } from '../judge/causes';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { observationsOf } from '../profiles/profiles';
-import { having, said } from './format';
+import { compact, having } from './format';
 import { type Recorded, type ReportInput, viewsOf } from './model';
 
 interface Ending {
@@ -78,7 +78,7 @@ export function reportInputOf(
     conformance: {
       ...result,
       changes,
-      notes: said(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
+      notes: compact(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
     },
     evidence,
     ...viewsOf(result, evidence, causes),
@@ -92,12 +92,12 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
   const warnings = asked?.strict && error === null ? having(clauses, 'warn').length : 0;
   const untested = asked?.requireComplete && error === null ? coreMusts(clauses, 'not-tested').length : 0;
   const failed = having(own, 'fail').length;
-  return said(
-    trigger && trigger !== error && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
+  return compact(
+    trigger && trigger !== error && `The trigger failed: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
     warnings > 0 && `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
     untested > 0 &&
       `REQUIRE_COMPLETE is set, and ${plural(untested, 'MUST clause')} of the core profile ${untested === 1 ? 'was' : 'were'} not tested.`,
-    failed > 0 && `${plural(failed, 'test')} of your own failed.`,
+    failed > 0 && `${failed} of your own tests failed.`,
   );
 }
 

@@ -44,12 +44,12 @@ export function isSelected({ untested }: ClauseResult): boolean {
   return untested !== 'not-selected';
 }
 
-/** Returns the texts without those that are absent or empty. */
-export function said(...parts: Array<string | false | null | undefined>): string[] {
+/** Returns the texts that are neither absent nor empty. */
+export function compact(...parts: Array<string | false | null | undefined>): string[] {
   return parts.flatMap((part) => part || []);
 }
 
-/** Returns milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
+/** Returns milliseconds for people: "310 ms", "9.1 s", "1 min 40 s". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -77,16 +77,23 @@ export function standingOf({ level, section }: Pick<ClauseResult, 'level' | 'sec
   return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
 }
 
-/** Such as "entry 3" or "entries 3, 4, …". @param most how many are named */
-export function entriesInWords(entries: readonly number[], most = 12): string {
-  const named = entries.slice(0, most).join(', ');
-  return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
+/** Of more clauses than this only the number is shown at first: an interrupted run leaves all of them open. */
+export const MOST_IDS = 10;
+
+/** A longer list of entries is cut: who wants all of them reads the evidence. */
+export const MOST_LISTED = 5;
+
+/** Such as "entry 3" or "entries 3, 4, 8, 9, 12 and 31 more". */
+export function entriesInWords(entries: readonly number[]): string {
+  const more = entries.length - MOST_LISTED;
+  const named = entries.slice(0, MOST_LISTED).join(', ');
+  return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
+/** Returns the remarks on the run as a whole. One says if nothing changed. */
 export function remarks({ changes, notes }: Conformance): string[] {
   const unchanged = changes?.length === 0;
-  return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
+  return unchanged ? [...notes, 'No verdict and no observation changed.'] : notes;
 }
 
 /** Returns the word for a count of clauses with a verdict: "failed", "warnings". */
@@ -100,7 +107,7 @@ export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): str
     const { length } = having(results, verdict);
     return length > 0 && `${length} ${countedWord(verdict, length)}`;
   });
-  return said(...counts).join(', ');
+  return compact(...counts).join(', ');
 }
 
 /** Such as "1 request per second" or "3 requests per 5 s". */
@@ -115,14 +122,14 @@ export function valueInWords(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns since when a clause fails, and whether it comes and goes. */
+/** Returns since when a clause has failed, and whether it fails only now and then. */
 export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }: Trend): string {
   const judged = judgedIn(strip);
   const failed = judged.filter(isFailure).length;
   const day = failsSince?.slice(0, 10);
-  const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
-  const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
-  return said(isFlapping && flaps, failsSince !== null && since).join('; ');
+  const since = `failing since ${day}${failsThroughout ? ' or earlier' : ''}`;
+  const flaps = `intermittent: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
+  return compact(isFlapping && flaps, failsSince !== null && since).join('; ');
 }
 
 /** Puts pieces of a text together to lines that are shorter than a width. */

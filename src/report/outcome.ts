@@ -1,13 +1,13 @@
-/** What is told of a run as a whole: its outcome, in words, and why it cannot be certified; and of one run of many. */
+/** A run as a whole: its outcome, in words, and why it cannot be certified; and of one run of many. */
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import type { ClauseResult, Conformance, RunVerdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';
-import { having, isSelected, rateInWords, said, VERDICT } from './format';
+import { compact, having, isSelected, rateInWords, VERDICT } from './format';
 import type { ReportInput } from './model';
 
-/** What is told of a run: its verdict, but `passed` of a part that was tested whole and broke nothing. */
+/** The verdict of a run, but `passed` of a part that was tested whole and broke nothing. */
 export type Outcome = RunVerdict | 'passed';
 
 /** The sign and the word for the outcome of a run, the worst first. */
@@ -33,8 +33,8 @@ export function outcomeOf({ conformance, failures }: Pick<FleetTarget, 'conforma
 export function outcomeWord(input: ReportInput): string {
   if (input.isInterrupted) return 'Interrupted';
   const outcome = outcomeOf(input);
-  const isTold = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
-  return `${OUTCOME[outcome].word}${isTold ? '' : ', but the run failed'}`;
+  const isEnough = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
+  return `${OUTCOME[outcome].word}${isEnough ? '' : ', but the run failed'}`;
 }
 
 /** Returns the verdict of the run in one sentence, and in further sentences what else failed it. */
@@ -51,12 +51,12 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
   const broken = plural(having(clauses, 'fail').length, 'clause of the contract is', 'clauses of the contract are');
-  if (verdict === 'non-conformant') return `${said(`${broken} broken`, isPart).join('; ')}.`;
+  if (verdict === 'non-conformant') return `${compact(`${broken} broken`, isPart).join('; ')}.`;
   const waived = having(clauses, 'waived').length;
   const untested = having(selected, 'not-tested');
   const undeclared = untested.filter((clause) => clause.untested === 'undeclared').length;
   const unjudged = untested.length - undeclared;
-  const left = said(
+  const left = compact(
     isPart,
     undeclared > 0 && `${plural(undeclared, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
@@ -66,17 +66,17 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   return `${[whole, left.join(', ')].filter(Boolean).join('; ')}.`;
 }
 
-/** Returns the verdicts of the profiles, and whether the run can be certified. If it cannot, it tells every reason. */
+/** Returns the verdicts of the profiles, and whether the run can be certified, or why not. */
 export function certificateInWords(conformance: Conformance): string {
   const { core, event } = conformance.profiles;
   const isInPart = core === 'pass' && coreMusts(conformance.clauses, 'not-tested').length > 0;
-  const passed = `${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}`;
+  const passed = `${VERDICT[core].word}${isInPart ? ' as far as tested' : ''}`;
   const why = obstacles(conformance);
   const certificate = why.length === 0 ? 'This run can be certified.' : `Cannot be certified: ${why.join('; ')}.`;
   return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
 }
 
-/** Returns every reason why a run cannot be certified; none if it can. */
+/** Returns why a run cannot be certified; nothing if it can. What is broken comes first, and alone. */
 export function obstacles({ verdict, clauses, target, certifiable }: Conformance): string[] {
   if (certifiable) return [];
   if (verdict === 'error') return ['the run could not be done'];
@@ -85,32 +85,32 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   const broken = having(clauses, 'fail').length;
   const waived = having(clauses, 'waived');
   const untested = coreMusts(clauses, 'not-tested');
-  const told = said(
-    broken > 0 && (broken === 1 ? 'a clause is broken' : 'clauses are broken'),
-    !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
+  if (broken > 0) return [broken === 1 ? 'a clause is broken' : 'clauses are broken'];
+  const reasons = compact(
+    !isPublished(target.rate) && `the declared rate is ${rateInWords(target)}, not the published 1 per second`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   );
-  return told.length > 0 ? told : ['the evidence does not add up'];
+  return reasons.length > 0 ? reasons : ['the evidence does not add up'];
 }
 
 export type FleetTarget = ReturnType<typeof fleetTargetOf>;
 
-/** Returns what is told of one target of many. @param name also that of the directory with its own results */
+/** Returns one target of many, as the overview shows it. @param name also that of the directory with its own results */
 export function fleetTargetOf(name: string, input: ReportInput | null) {
   const { conformance = null, failures = [] } = input ?? {};
   return {
     name,
     verdict: conformance?.verdict ?? 'error',
     failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
-    /** What broke them, the most harmful first: in plain words, with the clauses. */
+    /** What broke them, the most harmful first, with the clauses. */
     causes: having(input?.causes ?? [], 'fail').map(({ headline, clauses }) => {
       return { headline, clauses: clauses.map(({ id }) => id) };
     }),
     durationMs: conformance?.durationMs ?? 0,
     failures,
     /** Why it could not be judged; `null` if it was. */
-    error: conformance ? conformance.error : 'The run of this target was not finished, so it left no result.',
+    error: conformance ? conformance.error : 'The run of this target did not finish, so it left no result.',
     /** `null` if the run of the target left no result. */
     conformance,
   };

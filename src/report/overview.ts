@@ -4,7 +4,7 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, having, isSelected, said, VERDICT } from './format';
+import { compact, duration, having, isSelected, VERDICT } from './format';
 import { type Markup, markup } from './markup';
 import { type FleetTarget, OUTCOME, outcomeOf, targetsByOutcome } from './outcome';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
@@ -21,7 +21,7 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
   const broken = brokenClauses(targets);
   const tables = [targetsTable(targets), brokenTable(broken)];
-  const summary = `${said(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`;
+  const summary = `${compact(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`;
   return { page: renderPage(title, targets, broken), summary, junit: renderFleetJUnit(targets) };
 }
 

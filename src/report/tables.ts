@@ -41,7 +41,7 @@ export function causeTables(input: ReportInput): Table[] {
       head: ['Clause', 'What came'],
       rows: causes.map(({ clauses: [first, ...others], reason }) => [
         { clauses: [first.id] },
-        others.length > 0 ? [reason, 'By the same cause:', { clauses: others.map(({ id }) => id) }] : reason,
+        others.length > 0 ? [reason, 'From the same cause:', { clauses: others.map(({ id }) => id) }] : reason,
       ]),
     };
   });
@@ -54,7 +54,7 @@ export function untestedTable({ clauses }: Conformance): Table {
   return {
     id: 'untested',
     title: 'Not tested',
-    intro: 'What to declare or to switch on, or what kept a clause from being judged.',
+    intro: 'What to declare or switch on, or what was in the way.',
     head: ['Why', 'Clauses'],
     rows: [...groupedBy(untested, ({ reason }) => reason ?? '')]
       .sort(([, a], [, b]) => weight(b) - weight(a))
@@ -67,7 +67,7 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
   return {
     id: 'changes',
     title: 'What changed',
-    head: ['What', 'Before, and now'],
+    head: ['What', 'Before and now'],
     rows: [...(changes ?? [])]
       .sort((a, b) => rankOf(a) - rankOf(b))
       .map(({ id, from, to }) => [
@@ -87,7 +87,7 @@ function isOfObservation(id: string): boolean {
   return id.startsWith('observations.');
 }
 
-/** An observation of another run, which anybody may have written, is told no longer than this. */
+/** An observation of another run, which anybody may have written, is cut here. */
 const LONGEST_VALUE = 500;
 
 function valueCell(value: unknown, absent: string): Cell {
@@ -101,8 +101,8 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
     id: 'own',
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
-    intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
-    head: ['Test', 'Verdict, why, and what it sent'],
+    intro: 'Your own tests. They decide no clause, but a failed one fails the run.',
+    head: ['Test', 'Verdict and why'],
     rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
       ({ title, verdict, reason, evidence }) => {
         const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
@@ -112,15 +112,15 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/** Returns clauses over many nights: those that changed or fail. @param isLinked whether the page lists the clauses */
+/** Returns the clauses that changed or fail over many runs. @param isLinked whether the page lists the clauses */
 export function nightsTable(history: History | null, isLinked = true): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));
   return {
-    id: 'nights',
-    title: 'Over the nights',
-    intro: `The last ${plural(days.length, 'run')}, ${days[0] === days.at(-1) ? `all of ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
-    head: ['Clause', 'Runs', 'In words'],
+    id: 'history',
+    title: 'History',
+    intro: `The last ${plural(days.length, 'run')}, ${days[0] === days.at(-1) ? `all of ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`}, the latest on the right. A dot marks a run that could not be done. Clauses that always passed are left out.`,
+    head: ['Clause', 'Runs', 'Trend'],
     rows: trends.map((trend) => {
       const last = trend.strip.findLast((verdict) => verdict !== null);
       return [

@@ -4,14 +4,15 @@ import { cut } from '../common/cut';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import {
+  compact,
   countsInWords,
   duration,
   filled,
   having,
   isSelected,
+  MOST_IDS,
   rateInWords,
   remarks,
-  said,
   VERDICT,
   VERDICTS,
 } from './format';
@@ -56,26 +57,26 @@ export function closingTable(input: ReportInput, where: string | null, width = W
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
     block({ title: 'Notes', rows: remarks(conformance).map((note) => [note]) }),
-    said(
+    compact(
       `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
       countsInWords(selected),
-      `${plural(requests, 'request')} in ${duration(durationMs)}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
+      `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting for the rate limit`,
       // A part is never certified.
-      !isPart && (certifiable ? 'certifiable' : `not certifiable: ${obstacles(conformance).join('; ')}`),
+      !isPart && (certifiable ? 'can be certified' : `cannot be certified: ${obstacles(conformance).join('; ')}`),
     ).flatMap(para),
   ];
   return framed(titleOf(input), blocks, width);
 }
 
-/** Returns the verdict and the target; for a part in which no clause is broken, what became of each test that was selected. */
+/** Returns the verdict and the target; for a part in which no clause is broken, the verdict of each selected test. */
 function titleOf(input: ReportInput): string {
   const { verdict, target, clauses, own } = input.conformance;
-  // Own tests that failed are told by name.
+  // Own tests that failed are listed by name.
   const others = input.failures.length - Math.min(1, having(own, 'fail').length);
-  const isTold = verdict === 'incomplete' && others === 0 && !input.isInterrupted;
+  const isListed = verdict === 'incomplete' && others === 0 && !input.isInterrupted;
   const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
-  if (!isTold || clauses.every(isSelected))
-    return said(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
+  if (!isListed || clauses.every(isSelected))
+    return compact(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
   return VERDICTS.map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
     .filter(({ some }) => some.length > 0)
     .map(
@@ -103,7 +104,8 @@ function cellText(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   if (Array.isArray(cell)) return cell.map(cellText).filter(Boolean).join(' ');
   if ('code' in cell) return cell.code;
-  if ('clauses' in cell) return cell.clauses.join(', ');
+  if ('clauses' in cell)
+    return cell.clauses.length > MOST_IDS ? plural(cell.clauses.length, 'clause') : cell.clauses.join(', ');
   if ('verdict' in cell) return VERDICT[cell.verdict].word;
   return 'link' in cell ? cell.link : '';
 }
@@ -117,15 +119,15 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
   const head = `  ${outcomeOf(target).padEnd('non-conformant'.length)}  ${name.padEnd(longest)}  ${took}`;
   const outcome =
     failed.length > 0
-      ? `${failed.length} failed by ${plural(causes.length, 'cause')}`
+      ? `${failed.length} failed, ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
         : countsInWords(conformance?.clauses.filter(isSelected) ?? []);
   // Where address or keys may be wrong, no cause is the server's beyond doubt.
   const open = error === null ? causes : [];
-  const told = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
-  const more = open.length - told.length;
-  const below = said(error, ...told, more > 0 && `and ${plural(more, 'other cause')}`);
+  const shown = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
+  const more = open.length - shown.length;
+  const below = compact(error, ...shown, more > 0 && `and ${plural(more, 'other cause')}`);
   const first = cut(error === null ? `${head}  ${outcome}` : head, width);
   return [first, ...below.flatMap((text) => wrapped(text, '      ', width))].join('\n');
 }

@@ -5,7 +5,7 @@ import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ownOf } from '../../evidence/time/gaps';
 import { otherPathBefore, trialsOf } from '../../rate-limit/trials';
-import { said } from '../../report/format';
+import { compact } from '../../report/format';
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) =>
@@ -35,7 +35,7 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], evidence: Evide
   const { burst } = target.limits;
   const count = trial.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;
-  return said(
+  return compact(
     isEarly && `${name} begins before the budget of its account is whole`,
     stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
     bursts === 'one-by-one' && overlaps && `requests of ${name} overlap`,

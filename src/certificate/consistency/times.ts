@@ -1,7 +1,7 @@
 /** Checks that the times of a run rise, and fit into its duration. */
 import type { RunFigures } from '../../evidence/har/write';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { said } from '../../report/format';
+import { compact } from '../../report/format';
 
 /** The duration comes from the wall clock, which may be set during a run. */
 export const CLOCK_MS = 2000;
@@ -12,7 +12,7 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
   const firstMs = Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
   const tookMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) - firstMs;
   const leftMs = durationMs - busyMs(exchanges);
-  return said(
+  return compact(
     ...orderProblems(evidence),
     firstMs < 0 && 'a request was sent before the run began',
     tookMs > durationMs + CLOCK_MS && `the exchanges take ${seconds(tookMs)}, the run ${seconds(durationMs)}`,

@@ -5,19 +5,24 @@ import { command } from '../../common/suite';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
 import { ruleOf } from '../../profiles/rules';
 import { MARKER } from '../../redaction/markers';
-import { said } from '../format';
+import { compact } from '../format';
 
 /** Header lines that curl sends by itself, or that change no answer. */
 const IMPLIED =
   /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
-/** The names of environment variables, by the `kind:name` of the secret in each. */
-export type SecretVariables = Readonly<Record<string, string>>;
+/** How a run reached its server: the variables with its secrets, by `kind:name`, and which certificates were trusted. */
+export type Reach = Partial<Pick<Evidence['target'], 'variables' | 'insecureTls' | 'extraAuthorities'>>;
+type SecretVariables = Readonly<Record<string, string>>;
 
-/** Returns a request as one curl line for a POSIX shell. @param variables where the user keeps secrets, if anywhere */
-export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
+/** Returns a request as one curl line for a POSIX shell. */
+export function curlOf({ method, url, headers }: RecordedRequest, reach: Reach = {}): string {
+  const { variables, insecureTls, extraAuthorities } = reach;
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
+  const isTls = url.startsWith('https:');
+  if (isTls && insecureTls) words.push('-k');
+  else if (isTls && extraAuthorities) words.push('--cacert', '"$NODE_EXTRA_CA_CERTS"');
   // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');
@@ -103,7 +108,7 @@ export function runAgain({ target }: Evidence, ids: readonly string[] = []): str
   const { embedded, accounts, baseURL, file = 'target.yaml', riskyProbes, insecureTls } = target;
   // Only a target file gives accounts other names.
   const isOfFile = accounts.map(({ name }) => name).join() !== 'default';
-  return said(
+  return compact(
     !embedded && (isOfFile ? `TARGET=${wordOf(file)}` : `BASE_URL=${wordOf(baseURL)} API_KEY="$API_KEY"`),
     !embedded && riskyProbes && 'RISKY_PROBES=1',
     insecureTls && 'INSECURE_TLS=1',
@@ -124,5 +129,5 @@ export function commandFor(id: string, telling: Exchange | undefined, evidence: 
 
 /** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
 export function againFor(id: string, telling: Exchange | undefined, evidence: Evidence): string | null {
-  return commandFor(id, telling, evidence) ?? (telling ? curlOf(telling.request, evidence.target.variables) : null);
+  return commandFor(id, telling, evidence) ?? (telling ? curlOf(telling.request, evidence.target) : null);
 }

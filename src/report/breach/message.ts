@@ -8,7 +8,7 @@ import { type Breach, fieldsIn } from '../../judge/finding';
 import { sentenceOf } from '../../judge/sentences';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
-import { entriesInWords, filled, said, standingOf } from '../format';
+import { compact, entriesInWords, filled, standingOf } from '../format';
 import { clauseView } from '../model';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines } from './json';
@@ -31,8 +31,17 @@ const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)
 /** A response or a notification. */
 export type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
-/** Returns the message for people; `null` if nothing is broken. @param sameAs the clause that tells the same cause */
-export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
+/**
+ * Returns the message for people; `null` if nothing is broken.
+ * @param sameAs the clause whose message shows the same cause
+ * @param shell the variables that a command typed now would find
+ */
+export function messageOf(
+  judgement: Judgement,
+  evidence: Evidence,
+  sameAs: string | null = null,
+  shell: Readonly<Record<string, string | undefined>> = process.env,
+): string | null {
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
   if (first === undefined) return null;
@@ -40,46 +49,56 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const exchange = first.exchanges.at(-1);
   const lines =
     sameAs !== null
-      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
+      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as for ${sameAs}`)]
       : [
-          ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
+          ...labelled('sent', exchange && curlOf(exchange.request, evidence.target)),
           ...labelled('again', commandFor(id, exchange, evidence)),
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
           ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
           ...labelled('conforms', conforms),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
           ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
-          ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
+          ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence, shell) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
   return visible([`${id} (${standingOf(judgement, 'section')}): ${statement}`, '', ...lines].join('\n'));
 }
 
 /** Returns the lines that have a text. The label stands before the first. */
-function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
-  return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
+function labelled(label: string, ...lines: Parameters<typeof compact>): string[] {
+  return compact(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }
 
 function cameIn(breach: Breach, exchange: Exchange | undefined): string {
   return `${sentenceOf(breach)}${exchange ? ` (entry ${exchange.index})` : ''}`;
 }
 
-/** Returns a line for each breach after the first. A sentence that was already told is only counted. */
+/** Returns a line for each other kind of breach. What is wrong with the same thing in the same way is only counted. */
 function othersInWords(breaches: Breach[]): string[] {
-  const told = [...groupedBy(breaches, sentenceOf).values()].flatMap(([breach]) => breach ?? []);
-  const lines = told.slice(1, 1 + MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
+  const kinds = groupedBy(breaches, ({ subject, expected }) => JSON.stringify([subject.kind, subject.name, expected]));
+  const others = [...kinds.values()].slice(1, 1 + MOST_OTHERS).flatMap(([breach]) => breach ?? []);
+  const lines = others.map((breach) => cameIn(breach, breach.exchanges[0]));
   const more = breaches.length - 1 - lines.length;
   return more > 0 ? [...lines, `${more} more like it`] : lines;
 }
 
-/** Returns what the variables of the curl line hold, and which of them the user has to set first. */
-function variablesInWords({ request }: Exchange, { target }: Evidence): string[] {
+/** Returns what the variables of the curl line hold, and which of them have to be set first. `.env` is for the suite alone. */
+function variablesInWords(
+  { request }: Exchange,
+  { target }: Evidence,
+  shell: Readonly<Record<string, string | undefined>>,
+): string[] {
   const markers = JSON.stringify(request).match(MARKER) ?? [];
   const variables = markers.map((marker) => variableOf(marker, target.variables));
-  const own = new Set(variables.flatMap(({ name, isUsers }) => (isUsers ? `$${name}` : [])));
-  const set = `${[...own].join(', ')} as you set ${own.size === 1 ? 'it' : 'them'} for this run`;
-  const unset = variables.flatMap(({ name, holds, isUsers }) => (isUsers ? [] : `set ${name} to ${holds} first`));
-  return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
+  const own = [...new Set(variables.flatMap(({ name, isUsers }) => (isUsers ? name : [])))];
+  const [set, unset] = [own.filter((name) => shell[name]), own.filter((name) => !shell[name])];
+  const named = (names: string[]) => names.map((name) => `$${name}`).join(', ');
+  const others = variables.flatMap(({ name, holds, isUsers }) => (isUsers ? [] : `set ${name} to ${holds} first`));
+  return compact(
+    set.length > 0 && `${named(set)} as set in this shell`,
+    unset.length > 0 && `set ${named(unset)} first; from .env: set -a; . ./.env; set +a`,
+    ...new Set(others),
+  );
 }
 
 /** Returns status, telling headers and body. @param named what is wrong, in lower case: only such members are shown */

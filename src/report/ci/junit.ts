@@ -2,7 +2,7 @@
 import type { Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
-import { clausesByArea, entriesInWords, firstLine, having, said, standingOf } from '../format';
+import { clausesByArea, compact, entriesInWords, firstLine, having, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
 import { type ClauseView, clauseView, type ReportInput } from '../model';
 import type { FleetTarget } from '../outcome';
@@ -95,7 +95,7 @@ function renderCase(result: ClauseView | OtherCase, suite: string, evidence?: Ev
 function storyOf(clause: ClauseView, evidence?: Evidence): string {
   const { id, statement, conforms, reason, evidence: entries } = clause;
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
-  return said(
+  return compact(
     `${standingOf(clause)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,

@@ -1,6 +1,7 @@
 /** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
+import { plural } from '../../common/plural';
 import { visible } from '../../common/visible';
-import { VERDICT } from '../format';
+import { MOST_IDS, VERDICT } from '../format';
 import type { Cell, Table } from '../tables';
 
 const LONGEST_TEXT = 800;
@@ -48,7 +49,8 @@ function cellIn(cell: Cell): string {
   if (typeof cell === 'string') return inline(cell);
   if (Array.isArray(cell)) return cell.map(cellIn).filter(Boolean).join(' ');
   if ('code' in cell) return code(cell.code);
-  if ('clauses' in cell) return cell.clauses.map(code).join(', ');
+  if ('clauses' in cell)
+    return cell.clauses.length > MOST_IDS ? plural(cell.clauses.length, 'clause') : cell.clauses.map(code).join(', ');
   if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
   // Only the page can link to an entry.
   if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;

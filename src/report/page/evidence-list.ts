@@ -1,7 +1,7 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { curlOf } from '../breach/curl';
 import { jsonLines } from '../breach/json';
 import { duration, momentInWords } from '../format';
@@ -62,15 +62,12 @@ export function evidenceList(input: ReportInput): Section | null {
   const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
   const body = markup`
     <p>
-      Every exchange of the run, in order. A secret is replaced by its name:\n
+      All ${plural(entries.length, 'entry', 'entries')}, in order. A secret is replaced by its name:\n
       <span class="pill">apiKey <b>account</b></span>.\n
       <span class="on-paper">In print: the exchange that shows each cause best.</span>
     </p>\n
-    <details class="folded">
-      <summary>${plural(entries.length, 'entry', 'entries')}</summary>
-      <div class="evidence">${entries}</div>
-    </details>`;
-  return { id: 'evidence', title: 'Evidence', body };
+    <div class="evidence">${entries}</div>`;
+  return { id: 'evidence', title: 'Evidence', body, isFolded: true };
 }
 
 /** Returns the line of an entry and, below it, its details. @param isTelling whether it shows a cause best */
@@ -95,10 +92,10 @@ function exchangeDetails(exchange: Exchange, { target }: Evidence, named: Readon
   const { probe, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
   return markup`
     <p class="meta">
-      Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
+      Sent ${momentInWords(sentAtMs)} into the run, took ${duration(receivedAtMs - sentAtMs)};\n
       connection ${connection}; probe <code>${nameOf(probe)}</code>
     </p>\n
-    <pre class="curl">${curlOf(request, target.variables)}</pre>\n
+    <pre class="curl">${curlOf(request, target)}</pre>\n
     <div class="sides">
       <div><p class="label">Request</p>${renderHead(markup`${request.method} ${withPills(request.url)}`, request.headers)}</div>\n
       <div>
@@ -117,27 +114,19 @@ function exchangeDetails(exchange: Exchange, { target }: Evidence, named: Readon
 function deliveryDetails(delivery: Delivery): Markup {
   const { method, path, headers, receivedAtMs } = delivery;
   return markup`
-    <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
+    <p class="meta">Arrived ${momentInWords(receivedAtMs)} into the run</p>
     <p class="label">Notification</p>
     ${renderHead(markup`${method} ${withPills(path)}`, headers)}
     ${renderBody(delivery, new Set())}`;
 }
 
-/** Returns an answer with what is wrong marked: headers and members, else the status. @param named in lower case */
-export function renderAnswer(response: RecordedResponse, named: ReadonlySet<string>): Markup {
-  const status = markup`<b>${response.status} ${response.statusText}</b>`;
-  const first = named.size === 0 ? markup`<mark>${status}</mark>` : status;
-  return markup`${renderHead(first, response.headers, named)}${renderBody(response, named)}`;
-}
-
-function renderHead(first: Markup, headers: HeaderLines, named: ReadonlySet<string> = new Set()): Markup {
+function renderHead(first: Markup, headers: HeaderLines): Markup {
   const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
     const more = value.length > MOST_CHARACTERS && '…';
-    const line = markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}`;
-    return markup`${named.has(name.toLowerCase()) ? markup`<mark>${line}</mark>` : line}\n`;
+    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}\n`;
   });
   const more = headers.length - lines.length;
-  return markup`<pre>${first}\n${lines}${more > 0 && `and ${plural(more, 'more header line')}, which evidence.har holds\n`}</pre>`;
+  return markup`<pre>${first}\n${lines}${more > 0 && `and ${plural(more, 'more header line')} in evidence.har\n`}</pre>`;
 }
 
 function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
@@ -149,9 +138,9 @@ function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<str
         ({ text, isNamed }) => markup`${isNamed ? markup`<mark>${withPills(text)}</mark>` : withPills(text)}\n`,
       )
     : withPills(shown);
-  const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
+  const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters. evidence.har has them all.`;
   return markup`
-    ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
+    ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
     <pre class="body">${content}</pre>
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
 }

@@ -50,34 +50,35 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
   const isJudged = outcome !== 'error';
   const counts = VERDICTS.map((verdict) => {
     const { length } = having(clauses, verdict);
-    const isTold = length > 0 || verdict !== 'inapplicable';
-    return isTold && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
+    const isShown = length > 0 || verdict === 'fail' || verdict === 'pass';
+    return isShown && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
   });
   return markup`
     <dl class="figures">
       ${isJudged && counts}
       ${figure(requests, requests === 1 ? 'request' : 'requests', isJudged ? 'first' : '')}
       ${figure(duration(durationMs), 'duration')}
-      ${figure(duration(waitedMs), 'of it waiting')}
+      ${figure(duration(waitedMs), 'spent waiting')}
     </dl>`;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  Clause: 'one sentence of the contract, with an id such as settings.json. A MUST fails the run, a SHOULD only warns.',
-  Exchange: 'one request and what came of it. All of them together are the evidence, each with a number: its entry.',
-  Probe: 'what a request was sent for.',
-  Accepted: 'a 2xx came.',
-  Rejected: 'a 4xx came to a request without a valid key.',
-  Refused: 'a request with a valid key was over the rate limit, and did not get a 2xx.',
-  Window: 'the seconds for which the rate limit counts.',
-  '§': 'a section of the API description; what it says stands below, in short.',
-  Waived: 'broken, and declared as known until a day.',
-  'Not tested': 'it could not be judged; the reason says what to declare or to switch on, or what kept it.',
-  Inapplicable: 'what the clause speaks of was provoked, and never happened.',
+  Clause:
+    'one sentence of the contract, with an id such as settings.json. A broken MUST fails the run, a broken SHOULD warns.',
+  Entry: 'one request and its answer, or one notification. Together they are the evidence.',
+  Probe: 'what a request was sent to find out.',
+  Accepted: 'answered with a 2xx status.',
+  Rejected: 'answered with a 4xx status, because the key was missing or wrong.',
+  Refused: 'the key was valid, but the request was over the rate limit.',
+  Window: 'the seconds over which the rate limit counts.',
+  '§': 'a section of the API description, which is summed up below.',
+  Waived: 'broken, but accepted until a given day.',
+  'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
+  Inapplicable: 'the run tried to make it happen, and it never did.',
 };
 
 const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
-const GLOSSARY = markup`<details class="glossary"><summary>Words of this page</summary><dl>${ITEMS}</dl></details>`;
+const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
 
 /** Returns how to repeat the run, and the names of the other files. */
 export function renderFoot({ conformance, evidence }: ReportInput): Markup {
@@ -85,16 +86,16 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const { name, version } = suite;
   const selected = clauses.filter(isSelected).map(({ id }) => id);
   const again = markup`
-    <h2>To reproduce</h2>\n
-    <p>The same run again:</p>
+    <h2>Run it again</h2>\n
+    <p>The same run:</p>
     <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n
-    <p>The same evidence judged again, with nothing sent:</p>
+    <p>The same evidence, judged again without sending anything:</p>
     <pre class="curl">REPLAY=evidence.har ${command}</pre>\n`;
   return markup`
     ${evidence.exchanges.length > 0 && again}
     <p>
-      Beside this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange,\n
-      <code>junit.xml</code>, <code>summary.md</code>, <code>badge.svg</code>.
+      Next to this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange,\n
+      <code>junit.xml</code>, <code>summary.md</code> and <code>badge.svg</code>.
     </p>\n
     <p>Written by ${name} ${version}.</p>`;
 }

@@ -5,7 +5,7 @@ import type { Verdict } from '../../contract/result';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';
 import { type Considered, consideredFor, remainingFor } from '../../rate-limit/considered';
-import { duration, entriesInWords, having } from '../format';
+import { duration, having, MOST_LISTED } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { renderTable, type Section } from './sections';
@@ -18,7 +18,6 @@ const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   keyless: 'for all accounts, charged for requests without a valid key as well',
   'another-client': 'for each account, and another client of the same key',
 };
-const LINKED = 12;
 const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
@@ -85,8 +84,8 @@ function told([first, ...others]: readonly Considered[]): Markup {
   const spanMs =
     Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) -
     Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
-  const links = exchanges.slice(0, LINKED).map(({ index }) => markup`<a href="#x${index}">${index}</a> `);
-  const indexes = entriesOf(first.refutedBy) ?? [];
+  const links = exchanges.slice(0, MOST_LISTED).map(({ index }) => markup`<a href="#x${index}">${index}</a> `);
+  const more = exchanges.length - MOST_LISTED;
   const how = {
     accepted: `were accepted within ${duration(spanMs)}`,
     refused:
@@ -95,5 +94,5 @@ function told([first, ...others]: readonly Considered[]): Markup {
         : 'was refused, after too few requests to use it up',
     counted: 'counts more requests than this run had sent',
   }[as];
-  return markup`cannot be: ${links}${indexes.length > LINKED && markup`(${entriesInWords(indexes, LINKED)})`} ${how}`;
+  return markup`cannot be: ${links}${more > 0 && `and ${more} more `}${how}`;
 }

@@ -1,8 +1,9 @@
 /** index.html: one run for people, on one page that needs nothing else. */
+
+import { plural } from '../../common/plural';
 import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
-import type { Conformance } from '../../contract/result';
-import { said, valueInWords } from '../format';
-import { foundationLines } from '../foundation';
+import type { Conformance, DeclaredAccount } from '../../contract/result';
+import { compact, valueInWords } from '../format';
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { outcomeWord } from '../outcome';
@@ -22,7 +23,7 @@ export function renderPage(input: ReportInput): string {
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    said(outcomeWord(input), target.baseURL && target.name).join(': '),
+    compact(outcomeWord(input), target.baseURL && target.name).join(': '),
     markup`
       ${symbols}
       <div class="page">
@@ -54,11 +55,15 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     limitersTable(input),
     tableSection(ownTable(conformance)),
     timeline(input),
-    tableSection(observationsTable(conformance)),
+    folded(tableSection(observationsTable(conformance))),
     description(),
-    { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) },
+    foundation(conformance),
     evidenceList(input),
   ];
+}
+
+function folded(section: Section | null): Section | null {
+  return section && { ...section, isFolded: true };
 }
 
 function nightsSection(history: ReportInput['history'], isLinked = true): Section | null {
@@ -73,12 +78,12 @@ function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
   if (exchanges.length === 0) return null;
   const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
   const questions = [
-    'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
+    'Is the address right, with its scheme, port and version? Can it be reached from the machine that ran the suite?',
     isUnreachable
-      ? 'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.'
-      : 'Is each key set, still valid, and issued for this installation?',
+      ? 'Is there a proxy or a private certificate authority in between? The suite honours `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS`.'
+      : 'Is each key set, still valid, and issued for this server?',
   ];
-  const body = markup`<p>The server was not judged. Check first:</p>\n${listOf(questions)}`;
+  const body = markup`<p>The server was not judged. Check these first:</p>\n${listOf(questions)}`;
   return { id: 'error', title: 'What to do', body };
 }
 
@@ -86,12 +91,12 @@ function observationsTable({ observations }: Conformance): Table {
   return {
     id: 'observations',
     title: 'Observations',
-    intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Left open', 'Seen in this run', 'Section'],
+    intro: 'The API description leaves these open, so they are reported and not judged.',
+    head: ['What', 'Seen in this run', 'Section'],
     rows: Object.entries(observations).map(([id, values]) => {
       const text = observationTexts.find((observation) => observation.id === id);
       const others = values.filter((value) => id !== 'auth.type.values' || value !== 'basic');
-      const seen = others.length > 0 ? others.map((value) => ({ code: valueInWords(value) })) : 'nothing seen';
+      const seen = others.length > 0 ? others.map((value) => ({ code: valueInWords(value) })) : 'nothing';
       return [[text?.what ?? id, { code: id }], seen, text ? linkToSection(text.section) : ''];
     }),
   };
@@ -103,9 +108,44 @@ function description(): Section {
     says,
   ]);
   const body = markup`
-    <p>
-      What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.
-    </p>\n
+    <p>What each section says, in our own words. A section of an RFC links to the RFC.</p>\n
     ${renderTable(['Section', 'What it says'], rows)}`;
-  return { id: 'description', title: 'The API description, in short', body };
+  return { id: 'description', title: 'The API description in short', body, isFolded: true };
+}
+
+/** Returns what the verdict rests on: what was declared and chosen. Code stands between backticks. */
+function foundation({ declared: { accounts }, digests, options, suite }: Conformance): Section {
+  const { riskyProbes, insecureTls, limits } = options;
+  const withPassword = namesOf(accounts.filter(({ password }) => password));
+  const unsearched = namesOf(accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false));
+  const lines = compact(
+    ...accounts.map(declaredOf),
+    // Nobody outside can tell whether a declared password is the stored one.
+    withPassword &&
+      `\`settings.password-absent\` searched every response for the declared passwords of ${withPassword}. Only their owner knows whether these are the stored ones.`,
+    unsearched &&
+      `No stored password is declared for ${unsearched}. There \`settings.password-absent\` looks at the names of members only.`,
+    riskyProbes
+      ? 'Risky probes were sent: unsafe methods without a key, and a valid key in a URL.'
+      : 'Risky probes were not sent (`RISKY_PROBES`).',
+    insecureTls
+      ? 'The server’s certificate was not verified (`INSECURE_TLS`), so another server may have answered.'
+      : 'With https, the server’s certificate was verified.',
+    `Each answer was allowed ${limits.timeoutSeconds} s and ${limits.bodyBytes.toLocaleString('en')} bytes. A burst was ${plural(limits.burst, 'request')}.`,
+    `Judged by ${suite.name} ${suite.version}, contract \`${digests.contract}\`, evidence \`${digests.evidence}\`.`,
+  );
+  return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(lines), isFolded: true };
+}
+
+function namesOf(accounts: readonly DeclaredAccount[]): string {
+  return accounts.map(({ name }) => `\`${name}\``).join(', ');
+}
+
+function declaredOf({ name, password, hasPassword, settings }: DeclaredAccount): string {
+  const facts = compact(
+    hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
+    password && 'the stored password',
+    settings.length > 0 && `settings (${settings.map((member) => `\`${member}\``).join(', ')})`,
+  );
+  return `Declared for \`${name}\`: ${facts.join(', ') || 'only its key'}.`;
 }

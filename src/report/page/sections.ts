@@ -1,6 +1,7 @@
 /** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
+import { plural } from '../../common/plural';
 import { rfcAddress } from '../../contract/clauses';
-import { sectionName, VERDICT } from '../format';
+import { MOST_IDS, sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
 import { verdictMark } from './signs';
@@ -10,13 +11,15 @@ export interface Section {
   id: string;
   title: string;
   body: Markup;
+  /** Whether only the heading is shown until a click. Default: false. */
+  isFolded?: boolean;
 }
 
-export function renderSection({ id, title, body }: Section): Markup {
+export function renderSection({ id, title, body, isFolded = false }: Section): Markup {
+  const heading = markup`<h2 id="${id}-title">${title}</h2>`;
   return markup`
     <section id="${id}" aria-labelledby="${id}-title">
-      <h2 id="${id}-title">${title}</h2>
-      ${body}
+      ${isFolded ? markup`<details class="chapter"><summary>${heading}</summary>${body}</details>` : [heading, body]}
     </section>\n`;
 }
 
@@ -35,8 +38,8 @@ export function tableSection({ id, title, intro, head, rows }: Table): Section |
 export function filterOf(items: string, areClauses: boolean): Markup {
   return markup`
     <form class="filter" hidden data-narrows="${items}">
-      ${areClauses && markup`<label><input type="checkbox" name="failed"> only what is broken, waived or a warning</label>\n`}
-      <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
+      ${areClauses && markup`<label><input type="checkbox" name="failed"> only broken clauses, warnings and waivers</label>\n`}
+      <label>containing <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
       <output aria-live="polite"></output>
     </form>`;
 }
@@ -58,7 +61,11 @@ export function renderCell(cell: Cell | Markup): Markup {
   if (typeof cell === 'string') return prose(cell);
   if (Array.isArray(cell)) return markup`${cell.map((part) => markup`${renderCell(part)} `)}`;
   if ('code' in cell) return markup`<code>${withPills(cell.code)}</code>`;
-  if ('clauses' in cell) return markup`${cell.clauses.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}`;
+  if ('clauses' in cell) {
+    const links = cell.clauses.map((id) => markup`<a class="id" href="#${id}">${id}</a> `);
+    if (links.length <= MOST_IDS) return markup`${links}`;
+    return markup`<details class="folded"><summary>${plural(links.length, 'clause')}</summary>${links}</details>`;
+  }
   if ('link' in cell) return markup`<a href="${cell.to}">${cell.link}</a>`;
   if ('verdict' in cell) return verdictMark(cell.verdict);
   const cells = cell.nights.map(({ day, verdict }) => {

@@ -6,13 +6,12 @@ import { root } from '../../common/suite';
 import { Markup, markup } from '../markup';
 
 const asset = (name: string) => `\n${readFileSync(join(root, 'assets', name), 'utf8')}`;
-/** No verdict and no outcome is told by colour alone: each has a sign and a word as well. */
+/** Colour is never the only sign of a verdict or an outcome: each has a sign and a word as well. */
 const STYLE = asset('page.css');
 /**
  * What the page can do where scripts run. Without scripts, all of it can still be read.
  *
- * - A link to an exchange opens the exchange, and so does a mark in the drawing.
- * - A clause that is opened shows copies of its exchanges. The file holds each exchange once, in the evidence.
+ * - A link to something folded opens it, and a mark in the drawing opens its exchange.
  * - Commands and tickets have a button that copies them.
  * - A list can be narrowed: `data-narrows` of the form selects its items.
  */

@@ -6,20 +6,19 @@ import { VERDICT } from '../format';
 import { type Markup, markup } from '../markup';
 
 /** What a mark stands for. */
-export type MarkKind = Outcome | 'over' | 'admitted' | 'delivery';
+export type MarkKind = Outcome | 'admitted' | 'delivery';
 
 /** The word, the meaning, and the shape around 0, 0. Kinds differ by shape as well as by colour. */
 export const SIGN: Record<MarkKind, { word: string; means: string; shape: string }> = {
   accepted: { word: 'accepted', means: '2xx', shape: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z' },
-  over: { word: 'accepted over the limit', means: '2xx, more than the rate allows', shape: 'M-4 -4h8v8h-8z' },
-  refused: { word: 'refused', means: 'valid key, over the limit', shape: 'M-4 -3.4h8l-4 7.2z' },
+  refused: { word: 'refused', means: 'valid key, over the rate limit', shape: 'M-4 -3.4h8l-4 7.2z' },
   rejected: { word: 'rejected', means: '4xx without a valid key', shape: 'M0 -4l4 4l-4 4l-4 -4z' },
   admitted: { word: 'let in', means: '2xx without a valid key', shape: 'M-4.2 3.6h8.4l-4.2 -7.8z' },
-  fault: { word: 'transport fault', means: 'no whole answer', shape: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8' },
+  fault: { word: 'transport fault', means: 'no complete answer', shape: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8' },
   other: { word: 'other answer', means: 'such as 404 or 500', shape: 'M-3.2 -3.2h6.4v6.4h-6.4z' },
   delivery: {
     word: 'delivered',
-    means: 'notification at the receiver',
+    means: 'a notification reached the receiver',
     shape: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
   },
 };

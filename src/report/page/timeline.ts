@@ -1,10 +1,8 @@
 /** The drawing of when each account was asked, and of what came. */
-import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
-import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
-import { duration, momentInWords, said } from '../format';
+import { compact, duration, momentInWords } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { tellingEntries } from './limiters';
@@ -27,12 +25,12 @@ const HIGHEST_STACK = 20;
 type Scale = (ms: number) => number;
 
 /** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
-function lanesOf(evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>): Lane[] {
+function lanesOf(evidence: Evidence, telling: ReadonlySet<number>): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
   const lane = (name: string, holder: KeyHolder) => {
     const own = exchanges.filter(({ account }) => account === holder);
-    return { name, marks: own.map((exchange) => markOf(exchange, evidence, over, telling)) };
+    return { name, marks: own.map((exchange) => markOf(exchange, evidence, telling)) };
   };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
     const label = `${index}: ${method} ${path}`;
@@ -45,45 +43,25 @@ function lanesOf(evidence: Evidence, over: ReadonlySet<number>, telling: Readonl
   ].filter(({ marks }) => marks.length > 0);
 }
 
-function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>, telling: ReadonlySet<number>) {
+function markOf(exchange: Exchange, evidence: Evidence, telling: ReadonlySet<number>) {
   const { index, account, request, sentAtMs: fromMs, receivedAtMs: toMs } = exchange;
-  const outcome = markKindOf(exchange, evidence);
-  const kind = outcome === 'accepted' && over.has(index) ? 'over' : outcome;
+  const kind = markKindOf(exchange, evidence);
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
     return values.length > 0 && `${name}: ${values.join(', ')}`;
   });
   const answer = `${answerOf(exchange)} at ${momentInWords(toMs)} after ${duration(toMs - fromMs)}`;
-  const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
-  const isBelow = account !== null && outcome !== 'accepted';
+  const label = compact(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
+  const isBelow = account !== null && kind !== 'accepted';
   const isTelling = telling.has(index);
   return { index, kind: kind as MarkKind, fromMs, toMs, label, isBelow, isTelling };
 }
 
-/** Returns the entries that were accepted over a limit that is not enforced: within a window after what the rate allows. */
-function overLimit({ clauses, target: { rate } }: Conformance, evidence: Evidence): Set<number> {
-  const isEnforced = clauses.every(
-    ({ id, verdict }) => !/^rate\.enforced/.test(id) || !/^(?:fail|waived)$/.test(verdict),
-  );
-  const accepted = isEnforced ? [] : evidence.exchanges.filter((each) => markKindOf(each, evidence) === 'accepted');
-  return new Set(
-    [...groupedBy(accepted, ({ account }) => account).values()].flatMap((exchanges) => {
-      const allowed: Exchange[] = [];
-      return exchanges.flatMap((exchange) => {
-        const first = allowed.at(-rate.requests);
-        if (first && exchange.receivedAtMs - first.sentAtMs < rate.seconds * 1000) return exchange.index;
-        allowed.push(exchange);
-        return [];
-      });
-    }),
-  );
-}
-
 export function timeline(input: ReportInput): Section | null {
-  const { conformance, evidence } = input;
+  const { evidence } = input;
   if (evidence.exchanges.length === 0) return null;
   const telling = tellingEntries(input);
-  const lanes = lanesOf(evidence, overLimit(conformance, evidence), telling);
+  const lanes = lanesOf(evidence, telling);
   const { requests, seconds } = evidence.target.rate;
   const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
@@ -92,11 +70,11 @@ export function timeline(input: ReportInput): Section | null {
     <figure class="timeline">\n
       <figcaption>
         <p>
-          Each mark is a request, at the moment when its answer arrived; the tail of a mark is the time that the answer\n
-          took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
-          one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
-          server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.\n
-          ${telling.size > 0 && 'Circled: what no limiter that conforms can have decided.'}
+          A mark is a request, drawn where its answer arrived; its tail is the time that the answer took. Accepted\n
+          requests stand above the line of their account, all others below. A column is one window of the rate limit:\n
+          ${seconds} s, ${plural(requests, 'request')} for each account. The server’s windows may begin at other\n
+          moments, so a column can rightly hold requests of two windows.\n
+          ${telling.size > 0 && 'A circle marks what no conforming limiter can have decided.'}
         </p>\n
         <ul class="legend">${legend}</ul>
       </figcaption>\n
@@ -105,7 +83,7 @@ export function timeline(input: ReportInput): Section | null {
         ${drawLanes(lanes, seconds * 1000)}
       </div>\n
     </figure>`;
-  return { id: 'timeline', title: 'Timeline', body };
+  return { id: 'timeline', title: 'Timeline', body, isFolded: true };
 }
 
 function drawLanes(lanes: Lane[], windowMs: number): Markup {

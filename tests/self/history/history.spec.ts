@@ -11,12 +11,16 @@ import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
 
 const ID = 'rate.enforced';
+const BROKEN = {
+  reason: 'Because.',
+  finding: [{ subject: { kind: 'limit', name: 'alice' }, expected: '1 of 10', got: '2 of 10', evidence: [3] }],
+} satisfies Partial<Conformance['clauses'][number]>;
 
 /** The result of a night on which one clause had a verdict; `null`: the run could not be done. */
 function night(day: number, verdict: Verdict | null, observations: Record<string, unknown[]> = {}): Conformance {
   const result = structuredClone(conformantRun().conformance);
   const clauses = result.clauses.map((clause) =>
-    clause.id === ID && verdict ? { ...clause, verdict, reason: verdict === 'pass' ? null : 'Because.' } : clause,
+    clause.id === ID && verdict ? { ...clause, verdict, ...(verdict === 'pass' ? {} : BROKEN) } : clause,
   );
   const startedAt = new Date(Date.UTC(2026, 0, day, 3)).toISOString();
   const error = verdict === null ? 'The server could not be reached.' : null;
@@ -99,7 +103,7 @@ test('a clause fails since the first night of an unbroken row, and a gap breaks 
 test('a clause that comes and goes is flapping, and one that passes steadily is not told of', () => {
   const flapping = ofClause(['pass', 'fail', 'pass', 'fail', 'pass']);
   expect(flapping).toMatchObject({ isFlapping: true, failsSince: null });
-  expect(flapping && trendInWords(flapping)).toBe('comes and goes: failed in 2 of the last 5 runs');
+  expect(flapping && trendInWords(flapping)).toBe('intermittent: failed in 2 of the last 5 runs');
   expect(ofClause(['pass', 'pass'])).toBe(undefined);
   const mended = ofClause(['fail', 'pass']);
   expect(mended).toMatchObject({ isFlapping: false, failsSince: null });

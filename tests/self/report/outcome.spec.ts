@@ -64,7 +64,7 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
   expect(inputFor(true, true).failures).toEqual([
     'STRICT is set, and there is 1 warning.',
     'REQUIRE_COMPLETE is set, and 3 MUST clauses of the core profile were not tested.',
-    '1 test of your own failed.',
+    '1 of your own tests failed.',
   ]);
   const input = inputFor(true, false, []);
   for (const text of [renderPage(input), renderSummary(input), closingTable(input, null)])
@@ -85,7 +85,7 @@ test('what keeps the core profile from being complete comes before what is optio
   for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
   expect(renderPage(input)).toContain('Core profile not tested');
   input.conformance.profiles.core = 'pass';
-  expect(renderPage(input)).toContain('Core profile passed as far as it was tested');
+  expect(renderPage(input)).toContain('Core profile passed as far as tested');
 });
 
 test('a waived failure is called known, and nothing but the others unbroken', () => {
@@ -98,8 +98,8 @@ test('a waived failure is called known, and nothing but the others unbroken', ()
 });
 
 test('a trigger that did not work stands in the banner', () => {
-  const input = { ...conformantRun(), failures: ['The trigger did not work: it ended with status 3.'] };
+  const input = { ...conformantRun(), failures: ['The trigger failed: it ended with status 3.'] };
   expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
-  expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
+  expect(closingTable(input, null)).toContain('The trigger failed: it ended');
   expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
 });

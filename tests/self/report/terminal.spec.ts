@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { renderOverview } from '../../../src/report/overview';
 import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
-import { eventRun, failingRun, fleet } from '../support/report-samples';
+import { conformantRun, eventRun, failingRun, fleet } from '../support/report-samples';
 
 test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
   const table = closingTable(failingRun(), 'results');
   const places = [
     'NON-CONFORMANT: Acme',
     'What to fix: 4 causes',
-    'By the same cause:',
+    'From the same cause:',
     'open results/index.html',
     'Not tested',
     'requests in',
@@ -20,6 +20,15 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
     /Nothing that was tested is broken; \d+ clauses? needs? something declared or switched on/,
   );
   expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
+});
+
+test('of a run that was interrupted the clauses are counted, and not listed', () => {
+  const { clauses, conformance, ...input } = conformantRun();
+  const open = { verdict: 'not-tested', reason: 'The run was interrupted.', untested: 'unseen' } as const;
+  const interrupted = { ...conformance, clauses: conformance.clauses.map((clause) => ({ ...clause, ...open })) };
+  const table = closingTable({ ...input, clauses, conformance: interrupted }, 'results');
+  expect(table).toMatch(new RegExp(`The run was interrupted\\. +${clauses.length} clauses\\n`));
+  expect(table).not.toContain('auth.missing-key, ');
 });
 
 test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
@@ -38,7 +47,7 @@ test('a fleet tells the causes of each target, in columns that align', () => {
   const causes = failed.slice(0, 4).map((id) => ({ headline: `It is ${id}`, clauses: [id] }));
   const broken = { ...target, name: 'short', verdict: 'non-conformant' as const, failed, causes };
   const lines = targetLine(broken, 118, 20).split('\n');
-  expect(lines[0]).toMatch(/ {2}5 failed by 4 causes$/);
+  expect(lines[0]).toMatch(/ {2}5 failed, 4 causes$/);
   expect(lines.slice(1)).toEqual([
     ...['      It is a: a', '      It is b: b', '      It is c: c', '      and 1 other cause'],
   ]);

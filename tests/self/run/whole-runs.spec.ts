@@ -300,7 +300,7 @@ test('a run that is to stop at the first failure keeps it', async () => {
 test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
   const { run, alone } = await triggered('exit 3');
   expect(run.status, run.output).toBe(1);
-  expect(run.output.replace(/\s+/g, ' ')).toContain('The trigger did not work');
+  expect(run.output.replace(/\s+/g, ' ')).toContain('The trigger failed');
   const { clauses, profiles } = run.conformance();
   expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
   expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');

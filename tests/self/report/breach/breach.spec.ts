@@ -8,7 +8,7 @@ import { judgementOf } from '../../../../src/judge/verdict';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
 import { jsonLines } from '../../../../src/report/breach/json';
 import { messageOf } from '../../../../src/report/breach/message';
-import { ticketOf } from '../../../../src/report/breach/ticket';
+import { ticketOf } from '../../../../src/report/page/fix-list';
 import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
 import { failingRun } from '../../support/report-samples';
@@ -31,9 +31,8 @@ test('a failure message says what was sent, what came, what would conform, and w
     '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
     '  came     answer 0',
     `  conforms ${conforms}`,
-    `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
-    ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
-    '  also     10 more like it',
+    `  evidence entries ${judgement.evidence.slice(0, 5).join(', ')} and 9 more of evidence.har`,
+    '  also     13 more like it',
     '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
@@ -99,10 +98,10 @@ test.describe('curl line', () => {
   test('uses the variables of the user, and makes altered keys of them', () => {
     const variables = { 'apiKey:alice': 'ACME_KEY_ALICE', 'header:X-Gate': 'GATE' };
     const sent = (value: string) => {
-      const line = curlOf(request({ headers: [['apiKey', value]] }), variables);
+      const line = curlOf(request({ headers: [['apiKey', value]] }), { variables });
       return wordsOf(line, { ACME_KEY_ALICE: 'abcDEF12', PATH: process.env.PATH ?? '' })[2];
     };
-    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain(
+    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), { variables })).toContain(
       '"X-Gate: $GATE"',
     );
     expect(sent('[secret:apiKey:alice]')).toBe('apiKey: abcDEF12');
@@ -122,6 +121,20 @@ test.describe('curl line', () => {
       isUsers: false,
       holds: 'the key of alice with its last character changed',
     });
+  });
+
+  test('trusts what the run trusted, over TLS alone', () => {
+    const over = (scheme: string) => request({ url: `${scheme}://api.example/v2/webhooks` });
+    const insecure = { insecureTls: true, extraAuthorities: true } as const;
+    expect(curlOf(over('https'), insecure)).toBe('curl -i -k https://api.example/v2/webhooks');
+    const line = curlOf(over('https'), { extraAuthorities: true });
+    expect(wordsOf(line, { NODE_EXTRA_CA_CERTS: '/etc/our ca.pem' })).toEqual([
+      '-i',
+      '--cacert',
+      '/etc/our ca.pem',
+      'https://api.example/v2/webhooks',
+    ]);
+    expect(curlOf(over('http'), insecure)).toBe('curl -i http://api.example/v2/webhooks');
   });
 
   test('is read by a shell as the very words that were sent', () => {
@@ -159,6 +172,22 @@ test.describe('curl line', () => {
       `https://api.example/v2/webhooks?apiKey=${key}&x=1 2`,
     ]);
   });
+});
+
+test('a message lists what else is wrong in another way, and says how a variable of .env gets into the shell', () => {
+  const { evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  if (!exchange) throw new Error('Nothing was sent.');
+  const wrong = (name: string, got: string) => breach('header', name, got, exchange);
+  const breaches = [wrong('Vary', '1'), wrong('Vary', '2'), wrong('Date', '3')];
+  const judgement = judgementOf('settings.json', { breaches, evidence: [], notTested: null }, evidence, '2026-01-01');
+  const variables = { 'apiKey:with-password': 'ACME_KEY', 'header:X-Staging-Gate': 'GATE' };
+  const known = { ...evidence, target: { ...evidence.target, variables } };
+  const message = messageOf(judgement, known, null, { GATE: 'x' }) ?? '';
+  expect(message).toMatch(
+    / {2}also {5}Date: .*\n {2}also {5}1 more like it\n {2}where {4}\$GATE as set in this shell\n/,
+  );
+  expect(message).toContain('set $ACME_KEY first; from .env: set -a; . ./.env; set +a');
 });
 
 test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {

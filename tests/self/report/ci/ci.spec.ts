@@ -84,7 +84,7 @@ test.describe('summary.md', () => {
     );
     expect(rowsOf(markdown)).toContainEqual([
       '<code>rate.enforced-concurrent</code>',
-      'Of 10 requests sent at once, 4 were accepted in each of 2 fresh windows, where 1 was due. By the same cause: <code>rate.limit-honest</code>',
+      'Of 10 requests sent at once, 4 were accepted in each of 2 fresh windows, where 1 was due. From the same cause: <code>rate.limit-honest</code>',
     ]);
     expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', '✓ passed → ✕ failed']);
     expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new → ✓ passed']);
