@@ -1,7 +1,11 @@
-// The commands in a clone. Playwright translates their TypeScript, so that no other loader is needed; the package has
-// them built.
-const { createRequire } = require('node:module');
-const ofPlaywright = createRequire(require.resolve('@playwright/test/package.json'));
-const { transform } = ofPlaywright('playwright/lib/common');
-
-transform.requireOrImport(require.resolve('./main.ts'));
+// The commands in a clone, translated when they start; the package has them built. Another user of this machine could place
+// code in a cache, and it would run with the keys: there is none.
+process.env.TSX_DISABLE_CACHE = '1';
+try {
+  require('tsx/cjs');
+} catch (error) {
+  if (error.code !== 'MODULE_NOT_FOUND') throw error;
+  console.error('In a clone, the commands need the development dependencies: npm ci');
+  process.exit(2);
+}
+require('./main.ts');

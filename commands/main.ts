@@ -2,7 +2,6 @@
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
-import { whyCacheIsUnsafe } from '../src/playwright/setup/transform-cache';
 import { type Command, called } from './command';
 
 /** Each is loaded when it is called, because loading takes longer than most of their work. */
@@ -43,9 +42,6 @@ else test(name === 'test' ? words : process.argv.slice(2));
 async function runCommand({ usage, mistakeStatus, run }: Command, words: string[]): Promise<void> {
   try {
     if (words.includes('--help') || words.includes('-h')) return console.log(usage);
-    // A clone's commands are translated by Playwright, so that its cache has to be trusted here, too.
-    const unsafe = whyCacheIsUnsafe();
-    if (unsafe !== null) throw new UsageError(unsafe);
     process.exitCode = await run(words);
   } catch (error) {
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException;

@@ -5,17 +5,14 @@ import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { ask, plain } from './client';
+import { keepWorker, plainTest, serveManyProjects } from './private';
 import { playwright } from './running';
 import type { Judged } from './service';
-import { serveManyProjects } from './worker-reuse';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
-/** Playwright's `test` without the fixtures for browsers and traces; `undefined` if Playwright no longer has it. */
-const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
-
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
-export const test = (isSparing && spare) || playwright.test;
+export const test = isSparing ? plainTest : playwright.test;
 
 if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
@@ -68,12 +65,6 @@ function settle({ judgement, error, strict }: Judged, testInfo: TestInfo): void 
   const { verdict, reason, message } = judgement;
   if (verdict === 'not-tested') testInfo.skip(true, visible(reason ?? ''));
   if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
-}
-
-/** Keeps the worker after a failed test, which leaves nothing behind. Without this method the worker is replaced. */
-function keepWorker(testInfo: TestInfo): void {
-  const asked = testInfo as { _isFailure?: () => boolean };
-  if (asked._isFailure) asked._isFailure = () => false;
 }
 
 function levelOf(id: string): Level {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
-import { shareWorkers } from '../../../src/playwright/worker-reuse';
+import { shareWorkers } from '../../../src/playwright/private';
 import { freshDirectory, wholeRun } from '../support/whole-runs';
 
 /** Worker and project of each test of a run over three targets, none of which can be sent to. */

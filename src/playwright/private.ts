@@ -1,13 +1,30 @@
 /**
- * Lets one worker serve many targets. Playwright starts a worker for each project, which takes more processor time than
- * all else that is done for a target. It has no option against that, so this code changes parts that Playwright does
- * not publish. Where it does not find them, or with an unknown version of Playwright, each target has its own worker.
+ * The parts of Playwright that it does not publish, and that this suite uses where it finds them. Without each of them
+ * every verdict is the same, and a run takes longer. The figures are processor time of two busy cores:
+ *
+ * - `_baseTest`: else each test of a clause sets up what browsers and traces need, 1.2 s for each target.
+ * - `_isFailure`: else each failing clause costs a new worker, 1 s.
+ * - `_projectId`, `_workerHash`, `ProcessRunner`, `PoolBuilder`: else each target has a worker of its own, 0.9 s.
+ *
+ * Playwright has no option against any of them, and each costs more than 10 s: for 100 targets, or for 20 failing clauses.
  */
+import type { TestInfo } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
 import { ask } from './client';
-import { ofPlaywright } from './running';
+import { ofPlaywright, playwright } from './running';
 
+/** Playwright's `test` without the fixtures for browsers and traces, or else with them. */
+export const plainTest: typeof playwright.test =
+  (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest ?? playwright.test;
+
+/** Keeps the worker after a failed test that leaves nothing behind. */
+export function keepWorker(testInfo: TestInfo): void {
+  const asked = testInfo as { _isFailure?: () => boolean };
+  if (asked._isFailure) asked._isFailure = () => false;
+}
+
+/** Where these parts were read. In another version, each target has a worker of its own. */
 const KNOWN_VERSIONS = /^1\.65\./;
 
 type Project = { id: string };
@@ -73,6 +90,6 @@ export function serveManyProjects(): void {
 
 /** Returns the project of a group; `undefined` if the run has ended: then Playwright does not know the tests. */
 async function projectOf({ entries: [first] }: Group, projects: readonly Project[]): Promise<Project | undefined> {
-  const told = await ask<{ project?: string }>('project', { name: first?.testId ?? '' }).catch(() => null);
-  return projects.find(({ id }) => id === told?.project);
+  const answer = await ask<{ project?: string }>('project', { name: first?.testId ?? '' }).catch(() => null);
+  return projects.find(({ id }) => id === answer?.project);
 }
