@@ -62,7 +62,7 @@ run stands in \`evidence.har\`, with the name of its probe. What is *risky* take
 /** Returns each request of a group as a command line. Keys that are made up anew for each run have a variable as well. */
 function linesOf(group: Group): string[] {
   const target = { accounts: [{ name: ALICE, apiKey: 'Aa1bB2cC3dD4eE5f', hasKnownPassword: true }], baseURL: BASE_URL };
-  const keys = { ...keysOf({ target, keep: (marker) => marker }), cookies: () => '[secret:cookie:alice]' };
+  const keys = { ...keysOf({ target, registerSecret: (marker) => marker }), cookies: () => '[secret:cookie:alice]' };
   const { forms, parts }: GroupRecord = catalogue[group];
   const lines = Object.entries(forms).flatMap(([form, { isRisky }]) => {
     const request = requestOf(

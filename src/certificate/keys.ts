@@ -21,7 +21,7 @@ export function signingKey(file: string | undefined, variable: string | undefine
   if (file === undefined && !variable)
     throw new UsageError(`No key to sign with: give --key FILE or set SIGNING_KEY; ${MAKE}.`);
   const where = file ?? 'SIGNING_KEY';
-  const pem = file === undefined ? (variable ?? '').replaceAll('\\n', '\n') : textIn(file, MOST_BYTES.key);
+  const pem = file === undefined ? (variable ?? '').replaceAll('\\n', '\n') : textIn(file, MOST_BYTES.file);
   if (/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem) && !pem.includes('PRIVATE KEY-----'))
     throw new UsageError(`${where} holds no private key, so nothing can be signed with it; ${MAKE}.`);
   if (/ENCRYPTED/.test(pem))
@@ -33,7 +33,7 @@ export function signingKey(file: string | undefined, variable: string | undefine
 
 /** Returns a key to verify with. @throws UsageError if the file holds no public key that is supported */
 export function verifyingKey(file: string): NamedKey {
-  const pem = textIn(file, MOST_BYTES.key);
+  const pem = textIn(file, MOST_BYTES.file);
   if (pem.includes('PRIVATE KEY-----'))
     throw new UsageError(
       `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,

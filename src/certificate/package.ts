@@ -4,29 +4,26 @@ import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 
-/** The files of a package, with how many bytes each may have. */
-const MOST = {
-  'conformance.json': MOST_BYTES.result,
-  'evidence.har': MOST_BYTES.evidence,
-  'index.html': MOST_BYTES.evidence,
-  'attestation.json': MOST_BYTES.attestation,
-} as const;
-
 export const ATTESTATION = 'attestation.json';
 /** The files that the attestation covers. */
 export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as const;
+/** The files of a package. */
+const FILES: readonly string[] = [...ATTESTED, ATTESTATION];
 
 export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 
 /** Returns the bytes of some files of a package. @throws UsageError if one cannot be read */
-export function readFiles<Name extends keyof typeof MOST>(directory: string, ...names: Name[]): Record<Name, Buffer> {
-  const read = names.map((name) => [name, bytesIn(join(directory, name), MOST[name], { mayBeLink: false })]);
+export function readFiles<Name extends (typeof ATTESTED)[number] | typeof ATTESTATION>(
+  directory: string,
+  ...names: Name[]
+): Record<Name, Buffer> {
+  const read = names.map((name) => [name, bytesIn(join(directory, name), MOST_BYTES.file, { mayBeLink: false })]);
   return Object.fromEntries(read) as Record<Name, Buffer>;
 }
 
 /** Returns the names in a directory that do not belong to a package. */
 export function strangersIn(directory: string): string[] {
-  return namesIn(directory).filter((name) => !Object.hasOwn(MOST, name));
+  return namesIn(directory).filter((name) => !FILES.includes(name));
 }
 
 /** Returns the SHA-256 of each attested file. */

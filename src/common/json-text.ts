@@ -5,11 +5,11 @@ import { UsageError } from './usage-error';
 export const MOST_DEPTH = 500;
 
 /** The most values that are read of one text: each takes many times the memory of its characters. */
-export const MOST_VALUES = 4_000_000;
+const MOST_VALUES = 1_000_000;
 
 /** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or holds too much. */
-export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
-  if (whyTooMuch(text, mostValues) !== null) return undefined;
+export function jsonOf(text: string): unknown {
+  if (whyTooMuch(text) !== null) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -18,18 +18,18 @@ export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
 }
 
 /** As `jsonOf`. @param file the text's name in the message @throws UsageError if there is no such value */
-export function wholeJsonIn(text: string, file: string, mostValues = MOST_VALUES): unknown {
-  const value = jsonOf(text, mostValues);
+export function wholeJsonIn(text: string, file: string): unknown {
+  const value = jsonOf(text);
   if (value === undefined)
-    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text, mostValues) ?? 'it is not whole JSON'}.`);
+    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text) ?? 'it is not whole JSON'}.`);
   return value;
 }
 
 /** Returns why a text is more than is read, as the end of a sentence; else `null`. Costs far less than parsing it. */
-export function whyTooMuch(text: string, mostValues = MOST_VALUES): string | null {
+export function whyTooMuch(text: string): string | null {
   const { deepest, values } = sizeOf(text);
   if (deepest > MOST_DEPTH) return `it is nested more than ${MOST_DEPTH} levels deep`;
-  return values > mostValues ? `it holds more than ${mostValues} values` : null;
+  return values > MOST_VALUES ? `it holds more than ${MOST_VALUES} values` : null;
 }
 
 /** Whether a text nests brackets, outside strings, deeper than `MOST_DEPTH`. */
@@ -43,7 +43,7 @@ const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** Counts brackets within brackets and commas, outside strings, until the nesting is too deep. */
+/** Counts opening brackets and commas, outside strings, until the nesting is too deep. */
 function sizeOf(text: string): { deepest: number; values: number } {
   let [depth, deepest, values] = [0, 0, 1];
   if (text.length <= MOST_DEPTH) return { deepest, values };
@@ -55,6 +55,7 @@ function sizeOf(text: string): { deepest: number; values: number } {
     } else if (code === COMMA) values += 1;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
+      values += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === OPEN_BRACE + 2 || code === OPEN_BRACKET + 2) depth -= 1;
   }

@@ -78,7 +78,7 @@ export interface Delivery extends RecordedBody {
 }
 
 /** No run sends more, so that its evidence can be judged in a reasonable time. */
-export const MOST_EXCHANGES = 20_000;
+export const MOST_EXCHANGES = 10_000;
 /** No run takes more notifications, those of strangers included. */
 export const MOST_DELIVERIES = 1100;
 

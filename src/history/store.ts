@@ -44,7 +44,7 @@ export function readPast(directory: string): Past {
       .reverse()) {
       const file = `HISTORY: ${join(directory, name)}`;
       noting(', and was left out.', () => {
-        const text = textIn(join(directory, name), MOST_BYTES.result, { named: 'HISTORY: ' });
+        const text = textIn(join(directory, name), MOST_BYTES.file, { named: 'HISTORY: ' });
         room -= text.length;
         if (room < 0) throw new UsageError(`${file} and what is older have more than ${MOST_READ} bytes together`);
         past.runs.unshift(resultIn(text, file));

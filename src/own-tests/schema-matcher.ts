@@ -24,7 +24,7 @@ export function schemaAt(path: string, testFile: string): object {
     const published = `Those of this package are called ${PUBLISHED}webhook-settings.schema.json and the like.`;
     throw new Error(`There is no schema ${path}: it was looked for at ${places.join(' and ')}. ${published}`);
   }
-  const schema = parsed(textIn(file, MOST_BYTES.schema));
+  const schema = parsed(textIn(file, MOST_BYTES.file));
   if (typeof schema !== 'object' || schema === null) throw new Error(`The schema ${file} is no JSON object.`);
   return schema;
 }

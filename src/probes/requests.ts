@@ -29,7 +29,7 @@ export const DENSE = { reads: 60, windows: 0.02 };
 /** The part of a recorder that requests are made from. */
 export interface KeySource {
   target: Pick<Keys, 'baseURL'> & { accounts: ReadonlyArray<Holder & { password?: string | undefined }> };
-  keep(marker: string, value: string): string;
+  registerSecret(marker: string, value: string): string;
   isRiskAllowed?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function keysOf(source: KeySource): Keys {
     baseURL: source.target.baseURL,
     isRiskAllowed: source.isRiskAllowed === true,
     valid: (account) => markerOf('apiKey', account),
-    derived: (account, form, value) => source.keep(markerOf('apiKey', account, form), value),
+    derived: (account, form, value) => source.registerSecret(markerOf('apiKey', account, form), value),
   };
 }
 

@@ -2,13 +2,11 @@
 import type { Need } from '../catalogue/catalogue';
 import { nameOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
-import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';
 import { showsALimit } from '../judge/rate/facts';
 import { whyUnjudged } from '../judge/reachability';
-import { MOST_IN_ALL_MS, type Worked, within } from '../judge/time-limit';
 import { type Judgement, judgementOf } from '../judge/verdict';
 import { profiles } from './profiles';
 
@@ -28,22 +26,19 @@ export function needsOf(ids: Iterable<string>): Need[] {
 
 /** Returns judgements by clause, in the order of `ids`. @param today `YYYY-MM-DD`; a waiver holds on its last day */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map(
-    [...ids].map((id) => {
-      const worked = within(() => judgementOf(id, findingOf(id, evidence), evidence, today), allowanceOf(evidence));
-      // A clause that cannot be judged within its bounds keeps no other from being judged.
-      return [id, 'value' in worked ? worked.value : judgementOf(id, notTested(whyNot(worked)), evidence, today)];
-    }),
+  const judged = [...ids].map(
+    (id) => [id, judgementOf(id, findingUnlessDefect(id, evidence), evidence, today)] as const,
   );
+  return new Map(judged);
 }
 
-/** For all clauses of a run, whichever are judged together. */
-const allowanceOf = once((_: Evidence) => ({ leftMs: MOST_IN_ALL_MS }));
-
-function whyNot(worked: Exclude<Worked<unknown>, { value: unknown }>): string {
-  return 'problem' in worked
-    ? failureOf(worked.problem)
-    : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
+/** What the rule of a clause finds. A defect of one rule keeps no other clause from being judged: it is not tested, and says so. */
+function findingUnlessDefect(id: string, evidence: Evidence): Finding {
+  try {
+    return findingOf(id, evidence);
+  } catch (problem) {
+    return notTested(failureOf(problem));
+  }
 }
 
 /** The finding; not tested if it has no breach, and a ban or an outage alone answered wrong keys that it is about. */

@@ -6,7 +6,7 @@ const BROKEN_IN_A_ROW = 8;
 const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
 
-export class Patience {
+export class CircuitBreaker {
   hasAnswer = false;
   private brokenInARow = 0;
   private timeouts = 0;
@@ -22,7 +22,7 @@ export class Patience {
   }
 
   /** True once the server has broken so many answers that more requests would only take time. */
-  get isOver(): boolean {
+  get isOpen(): boolean {
     const most = this.hasAnswer ? BROKEN_IN_A_ROW : BROKEN_FROM_THE_START;
     return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL;
   }

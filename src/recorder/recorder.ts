@@ -2,6 +2,7 @@
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
+import { visibleJson } from '../common/visible';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
@@ -17,8 +18,7 @@ import {
 import { waitAskedMs } from '../evidence/time/gaps';
 import { markerOf, markersIn } from '../redaction/markers';
 import type { Vault } from '../redaction/vault';
-import { Patience } from './circuit-breaker';
-import { Kept } from './interning';
+import { CircuitBreaker } from './circuit-breaker';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network';
@@ -33,6 +33,11 @@ interface Surroundings extends Reach {
 
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
+
+/** So much a run keeps of what others send, in bytes of `evidence.har`: its judges and its readers are made for that. */
+const MOST_RECORDED = 32 * 2 ** 20;
+/** Bytes of a header line in addition to its name and value. */
+const AROUND_A_LINE = 128;
 
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
@@ -56,8 +61,9 @@ export class Recorder {
   error: string | null = null;
   isStopped = false;
   readonly masking: Masking;
-  private readonly kept = new Kept();
-  private readonly patience = new Patience();
+  private readonly breaker = new CircuitBreaker();
+  /** Of what others sent, in bytes of `evidence.har`. */
+  private recordedBytes = 0;
   private readonly facts: TargetFacts;
   /** By index of the entry: how many secrets were known when it was masked. */
   private readonly knownAt: number[] = [];
@@ -105,28 +111,27 @@ export class Recorder {
   }
 
   /** Notes a value that was made from a secret, such as an altered key, and returns its marker. */
-  keep(marker: string, value: string): string {
+  registerSecret(marker: string, value: string): string {
     this.masking.reserve(marker, value);
     return marker;
   }
 
   /** Records a notification that just arrived. Once the record is full, path, headers and body are left out. */
   receive(raw: RawDelivery): Delivery {
-    const { isFull } = this.kept;
+    const { isFull } = this;
     const index = this.nextIndex();
     const { path, headers, body, bodyEncoding, basic } = this.masking.delivery(raw);
     const delivery: Delivery = {
       index,
       method: raw.method,
-      ...(isFull
-        ? { path: '', headers: [], body: '' }
-        : { path: this.kept.text(path), headers: this.kept.lines(headers), body: this.kept.text(body) }),
+      ...(isFull ? { path: '', headers: [], body: '' } : { path, headers, body }),
       bodyEncoding,
       truncated: raw.truncated || isFull,
       basic,
       receivedAtMs: this.now(),
     };
     this.deliveries.push(delivery);
+    this.count([delivery.path, delivery.body], delivery.headers);
     return delivery;
   }
 
@@ -138,7 +143,7 @@ export class Recorder {
 
   /** True once a whole answer has arrived. Until then, probes send few requests at once. */
   get hasAnswered(): boolean {
-    return this.patience.hasAnswer;
+    return this.breaker.hasAnswer;
   }
 
   /** From now on nothing is sent. */
@@ -253,24 +258,34 @@ export class Recorder {
     await this.pace.busy(() => Promise.all(connections.map((connection) => connection.open(withinMs))));
   }
 
+  private get isFull(): boolean {
+    return this.recordedBytes > MOST_RECORDED;
+  }
+
+  /** Counts what others sent towards the most that a run keeps. */
+  private count(texts: readonly string[], lines: HeaderLines): void {
+    for (const text of [...texts, ...lines.flat()]) this.recordedBytes += Buffer.byteLength(visibleJson(text));
+    this.recordedBytes += lines.length * AROUND_A_LINE;
+  }
+
   /** @param more how many requests are to be sent @param probe what for */
   private reasonToStop(more = 1, probe?: Probe): string | null {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
-    const isGivenUp = this.patience.isOver && !(probe && hasRole(probe, 'alive-watch'));
-    return this.error ?? (this.kept.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : null);
+    const isGivenUp = this.breaker.isOpen && !(probe && hasRole(probe, 'alive-watch'));
+    return this.error ?? (this.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : null);
   }
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
     const { head, fault, aside } = outcome;
-    this.patience.note(fault, account);
+    this.breaker.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const index = this.nextIndex();
     const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
-    const lines = (of: HeaderLines) => this.kept.lines(this.masking.lines(of));
+    const lines = (of: HeaderLines) => this.masking.lines(of);
     const exchange: Exchange = {
       index,
       probe,
@@ -278,10 +293,10 @@ export class Recorder {
       request: recorded,
       response: head && {
         status: head.status,
-        statusText: this.kept.text(this.masking.maskText(head.statusText)),
+        statusText: this.masking.maskText(head.statusText),
         headers: lines(head.headers),
         ...(aside.length > 0 ? { aside: lines(aside) } : {}),
-        body: this.kept.text(body),
+        body,
         bodyEncoding,
       },
       fault,
@@ -291,6 +306,8 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
+    const { statusText = '', headers = [], aside: also = [] } = exchange.response ?? {};
+    this.count([statusText, body], [...headers, ...also]);
     const askedMs = waitAskedMs(exchange, this.evidence());
     for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;

@@ -53,7 +53,7 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const source = utf8In(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
+  const source = utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' });
   const har = fromHar(source, file);
   const { evidence, recordedBy } = har;
   const problems = wholenessOf(har, source).flatMap((whole) => whole.problems);

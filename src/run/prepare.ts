@@ -1,6 +1,5 @@
 /** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { failureOf } from '../common/failure';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
@@ -37,7 +36,7 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
   const baseline =
-    file === null ? null : resultIn(textIn(file, MOST_BYTES.result, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
+    file === null ? null : resultIn(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
@@ -54,9 +53,6 @@ function whatSends() {
   return require('./recording') as typeof import('./recording');
 }
 
-/** Percent by which the heap may grow before it is cleaned up. V8 allows far more, and many targets would fill it. */
-const HEAP_GROWTH_PERCENT = 40;
-
 /** Prepares a run for each target; what is wrong with one is its error. @throws UsageError for what concerns all */
 export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Prepared> {
   for (const name of ['REPLAY', 'BASELINE'])
@@ -66,7 +62,6 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   const notices = ignored.map(
     (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
   );
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   // A server may be told what belongs to another, so all secrets are known before anything is masked.
   const loaded = fleet.map(({ file }) => loadedFrom(file, variables));
   const targets = loaded.flatMap((each) => (each instanceof Error ? [] : (each.target ?? [])));

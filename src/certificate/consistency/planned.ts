@@ -23,7 +23,11 @@ export function keysIn({ target: { accounts, baseURL, riskyProbes } }: Evidence)
     ...{ name, apiKey: `${A_KEY}${i}` },
     hasKnownPassword: passwordDeclared,
   }));
-  return keysOf({ target: { accounts: holders, baseURL }, isRiskAllowed: riskyProbes, keep: (marker) => marker });
+  return keysOf({
+    target: { accounts: holders, baseURL },
+    isRiskAllowed: riskyProbes,
+    registerSecret: (marker) => marker,
+  });
 }
 
 export function planProblems(evidence: Evidence): string[] {

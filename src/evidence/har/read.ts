@@ -4,7 +4,7 @@ import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { type Probe, probeNamed } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
-import { jsonOf } from '../../common/json-text';
+import { jsonOf, whyTooMuch } from '../../common/json-text';
 import { urlOf } from '../../common/parsed-url';
 import { UsageError } from '../../common/usage-error';
 import {
@@ -15,16 +15,10 @@ import {
   MOST_DELIVERIES,
   type RecordedBody,
 } from '../model';
-import { partsOfHar } from './parts';
 import type { Har, HarDelivery, HarEntry, HarExchange } from './write';
 
-const { entry: entrySchema, ...otherSchemas } = schema.$defs;
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
-const errorsIn = errorsAgainst({ ...schema, $defs: { ...otherSchemas, entry: {} } });
-const errorsInEntry = errorsAgainst({ ...entrySchema, $defs: schema.$defs });
-/** An entry has no more bytes besides the body of its answer, of which each may be six in JSON. */
-const BESIDE_BODY = 8 * 2 ** 20;
-const BYTES_OF_A_BYTE = 6;
+const errorsIn = errorsAgainst(schema);
 
 export type RecordedHar = ReturnType<typeof fromHar>;
 
@@ -37,7 +31,10 @@ export type RecordedHar = ReturnType<typeof fromHar>;
  * message names the file, the entry and the member, but no value.
  */
 export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
-  const [log, ...entries] = partsIn(source, `${named}${file}`);
+  const log = logIn(source, `${named}${file}`);
+  const entries = log.entries.map((entry, index) =>
+    '_delivery' in entry ? deliveryOf(entry, index) : exchangeOf(entry, index),
+  );
   const evidence: Evidence = {
     target: log._target,
     startedAtEpochMs: log._startedAtEpochMs,
@@ -56,45 +53,25 @@ export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
   };
 }
 
-/** Returns a HAR's log without its entries, and what each entry tells. */
-function partsIn(source: Buffer, file: string): [Har['log'], ...Array<Exchange | Delivery>] {
+/** Returns the log of a HAR that this suite wrote. @throws UsageError */
+function logIn(source: Buffer, file: string): Har['log'] {
+  const text = source.toString();
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  const jsonIn = (part: Buffer) => {
-    const value = jsonOf(part.toString());
-    if (value !== undefined) return value;
+  const tooMuch = whyTooMuch(text);
+  if (tooMuch !== null) throw unusable(tooMuch);
+  const har = jsonOf(text);
+  if (har === undefined)
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
-  };
-  const wrongAt = (error: ErrorObject, within = '') => {
-    const place = within + placeOf(error);
-    return unusable(
-      error.keyword === 'maxItems' ? `its ${shortName(place)} are more than a run leaves` : whatIsWrong(place),
-    );
-  };
-  const parts = partsOfHar(source);
-  if (typeof parts === 'string') throw unusable(parts);
-  const har = jsonIn(parts.frame) as Har;
   const [error] = errorsIn(har);
-  if (error) throw wrongAt(error);
-  const { log } = har;
-  const senseless = log.entries.length > 0 ? '/log/entries' : senselessPlace(log);
+  if (error?.keyword === 'maxItems') throw unusable(`its ${shortName(placeOf(error))} are more than a run leaves`);
+  if (error) throw unusable(whatIsWrong(placeOf(error)));
+  const { log } = har as Har;
+  const senseless = senselessPlace(log);
   if (senseless !== null) throw unusable(whatIsWrong(senseless));
-  const mostBytes = BESIDE_BODY + BYTES_OF_A_BYTE * log._target.limits.bodyBytes;
-  let deliveries = 0;
-  const entries = parts.entries.map((part, index) => {
-    const within = `/log/entries/${index}`;
-    if (part.length > mostBytes) throw unusable(`its entry ${index} is longer than a run leaves one`);
-    const entry = jsonIn(part) as HarEntry;
-    const [wrong] = errorsInEntry(entry);
-    if (wrong) throw wrongAt(wrong, within);
-    const member = senselessMember(entry);
-    if (member !== null) throw unusable(whatIsWrong(`${within}/${member}`));
-    if (!('_delivery' in entry)) return exchangeOf(entry, index);
-    deliveries += 1;
-    if (deliveries > MOST_DELIVERIES) throw unusable('its deliveries are more than a run takes');
-    return deliveryOf(entry, index);
-  });
-  return [log, ...entries];
+  if (log.entries.filter((entry) => '_delivery' in entry).length > MOST_DELIVERIES)
+    throw unusable('its deliveries are more than a run takes');
+  return log;
 }
 
 /** Returns a JSON pointer to what does not fit. It holds names of the schema and numbers, so it gives no value away. */
@@ -103,10 +80,15 @@ function placeOf({ instancePath, params }: ErrorObject): string {
 }
 
 /** Checks what no schema can: probes are known, URLs with markers can be parsed, and time goes forward. */
-function senselessPlace({ _target, _notSent }: Har['log']): string | null {
+function senselessPlace({ _target, _notSent, entries }: Har['log']): string | null {
   if (!urlOf(_target.baseURL)) return '/log/_target/baseURL';
   const unknown = _notSent.findIndex(({ probe }) => probeNamed(probe) === null);
-  return unknown < 0 ? null : `/log/_notSent/${unknown}/probe`;
+  if (unknown >= 0) return `/log/_notSent/${unknown}/probe`;
+  for (const [i, entry] of entries.entries()) {
+    const member = senselessMember(entry);
+    if (member !== null) return `/log/entries/${i}/${member}`;
+  }
+  return null;
 }
 
 function senselessMember(entry: HarEntry): string | null {

@@ -105,8 +105,8 @@ export function maskLeft(outputs: string, mask: Mask): void {
 /** Returns what is left of a file that holds a secret; `null` of any other, and of what cannot be read or is too large. */
 function maskedIn(path: string, mask: Mask): Buffer | null {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile() || (found.mode & constants.S_IRUSR) === 0 || found.size > MOST_BYTES.evidence) return null;
-  const bytes = bytesIn(path, MOST_BYTES.evidence);
+  if (!found?.isFile() || (found.mode & constants.S_IRUSR) === 0 || found.size > MOST_BYTES.leftByTests) return null;
+  const bytes = bytesIn(path, MOST_BYTES.leftByTests);
   const masked = mask(bytes);
   return masked.equals(bytes) ? null : masked;
 }
@@ -117,7 +117,7 @@ const isBelow = (path: string, directory: string) => path.startsWith(directory +
 /** Whether an entry of a trace holds a secret. @param otherwise the answer where it cannot be searched */
 function holdsSecret(trace: string, mask: Mask, otherwise: boolean): boolean {
   try {
-    return [...entriesOf(bytesIn(trace, MOST_BYTES.evidence))].some((entry) => !mask(entry).equals(entry));
+    return [...entriesOf(bytesIn(trace, MOST_BYTES.leftByTests))].some((entry) => !mask(entry).equals(entry));
   } catch {
     return otherwise;
   }

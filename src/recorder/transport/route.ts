@@ -28,7 +28,7 @@ export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: 
 function trustedIn(environment: Reach['environment']): string[] {
   const file = environment.NODE_EXTRA_CA_CERTS;
   if (!file) return [];
-  return [...rootCertificates, textIn(file, MOST_BYTES.certificates, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+  return [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
 }
 
 /** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */

@@ -300,7 +300,7 @@ test.describe('bad input gets one clear message', () => {
   test('packages', () => {
     expect(problemsOf('/nowhere')).toEqual(['package: /nowhere cannot be read: there is no such file or directory.']);
     expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
-      /evidence\.har cannot be read: it has 1024 MiB, and at most 256 MiB are read/,
+      /evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/,
     );
     expect(spoilt('conformance.json', (file) => writeFileSync(file, '{"tests": 3}'))).toMatch(
       /schemas: conformance\.json is not the result/,

@@ -119,7 +119,7 @@ test('a file is read to its bound and no further, also while it grows', async ()
     expect(await problemOf(() => bytesIn('/proc/self/environ', 10))).toMatch(/it grows while it is read/);
   writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
   for (const read of ['TARGET', 'WAIVERS'] as const)
-    expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 257 KiB, and at most 256 KiB are read/);
+    expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 65 KiB, and at most 64 KiB are read/);
 });
 
 test('.env is refused where its parser would look at the same blanks again and again', async () => {
@@ -129,17 +129,15 @@ test('.env is refused where its parser would look at the same blanks again and a
     return problemOf(() => variablesIn(directory, {}));
   };
   for (const blank of ['\n', ' ', '\t', '\r\n'])
-    expect(await reading(`A=1${blank.repeat(100_000)}B=2`)).toMatch(
-      /a thousand blanks or empty lines in a row: remove/,
-    );
+    expect(await reading(`A=1${blank.repeat(30_000)}B=2`)).toMatch(/a thousand blanks or empty lines in a row: remove/);
   expect(await reading(`A=1${'\n'.repeat(900)}B=2`)).toBe('');
   expect(variablesIn(directory, {})).toMatchObject({ A: '1', B: '2' });
 });
 
 test('JSON is bounded in depth and in values before anything is built of it', () => {
-  const values = `[${'0,'.repeat(4_000_000)}0]`;
+  const values = `[${'0,'.repeat(1_000_000)}0]`;
   expect(jsonOf(values)).toBeUndefined();
-  expect(whyTooMuch(values)).toMatch(/more than 4000000 values/);
+  expect(whyTooMuch(values)).toMatch(/more than 1000000 values/);
   expect(jsonOf(JSON.stringify([',,,,[[[['.repeat(1_000_000)]))).toHaveLength(1);
   expect(() => resultIn(`[${'{},'.repeat(1_000_000)}{}]`, 'x')).toThrow(
     /x cannot be read: it holds more than 1000000 values/,
@@ -154,9 +152,9 @@ test.describe('results of earlier runs fit their schema', () => {
     'a clause without a verdict': { ...sound, clauses: [{ id: 'rate.enforced' }] },
     'observations that are no lists': { ...sound, observations: { a: 1 } },
     'no start': { ...sound, startedAt: 'once' },
-    'a hundred thousand clauses': {
+    'fifty thousand clauses': {
       ...sound,
-      clauses: Array.from({ length: 100_000 }, (_, i) => ({ ...sound.clauses[0], id: `a.b${i}` })),
+      clauses: Array.from({ length: 50_000 }, (_, i) => ({ ...sound.clauses[0], id: `a.b${i}` })),
     },
     'twenty thousand accounts': { ...sound, target: { ...sound.target, accounts: Array(20_000).fill('a') } },
   };
@@ -246,30 +244,15 @@ test.describe('packages', () => {
     expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/entries are more than a run leaves/);
   });
 
-  test('evidence is bounded part by part before anything is built of it', async () => {
-    const text = written(() => undefined);
-    const head = text.slice(0, text.indexOf('"entries":[') + '"entries":['.length);
-    const many = (unit: string, count: number) => unit.repeat(count);
+  test('evidence with more values than a run leaves is refused before anything is built of it', async () => {
+    const head = written(() => undefined).split('"entries":[')[0];
     const read = (source: string) => problemOf(() => fromHar(Buffer.from(source), 'x'));
-    for (const source of [
-      `[${many('[[]],', 300_000)}0]`,
-      `{${Array.from({ length: 400_000 }, (_, i) => `"k${i}":0`)},"a":[]}`,
-      `${head}{"a":[${many('[[]],', 300_000)}0]}]}}`,
-      text.replace('"log":{', `"log":{"a":[${many('0,', 400_000)}0],`),
-    ])
-      expect(await read(source)).toMatch(/it holds more than 400000 values/);
-    expect(await read(`{"log":"${many('a', 17 * 2 ** 20)}"}`)).toMatch(/more than 16777216 bytes besides its entries/);
-    expect(await read(`${head}"${many('a', 15 * 2 ** 20)}"]}}`)).toMatch(/its entry 0 is longer than a run leaves one/);
-    expect(await read(`${head}${many('[[]],', 30_000)}0]}}`)).toMatch(/its entries are more than a run leaves/);
-    // What is taken apart says what it says as a whole.
-    const { entries } = sound.har.log;
-    const again = (source: string) => fromHar(Buffer.from(source), 'x').evidence.exchanges.length;
-    expect(again(text)).toBe(again(JSON.stringify(sound.har, null, 3)));
-    expect(again(text.replace('"log":{', '"log":{"entries":[1,2],'))).toBe(again(text));
-    expect(again(`{"log":{"entries":[ ],"log":{"entries":[[]]},${head.slice('{"log":{'.length)} ]}}`)).toBe(0);
-    expect(await read(text.replace('"entries"', String.raw`"entr\u0069es"`))).toMatch(/it is no HAR 1\.2/);
-    for (const broken of ['', ',', '1', ']', '}'])
-      expect(await read(`${head}${JSON.stringify(entries[0])},${broken}]}}`)).not.toBe('');
+    const many = '[[]],'.repeat(500_000);
+    for (const source of [`[${many}0]`, `${head}"entries":[{"a":[${many}0]}]}}`])
+      expect(await read(source)).toMatch(/it holds more than 1000000 values/);
+    expect(await read(`${head}"entries":[${'[[]],'.repeat(30_000)}0]}}`)).toMatch(
+      /its entries are more than a run leaves/,
+    );
   });
 
   test('a statement with a subject or a member twice is refused', () => {

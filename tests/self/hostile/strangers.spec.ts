@@ -11,7 +11,6 @@ import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger-command';
 import { parsed } from '../../../src/evidence/http/json';
 import { keep } from '../../../src/history/store';
-import { within } from '../../../src/judge/time-limit';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { Vault } from '../../../src/redaction/vault';
@@ -118,52 +117,6 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.json')?.reason).toMatch(/^The suite failed: TypeError/);
   expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
-});
-
-test('work that does not end is ended', () => {
-  const endless = () => {
-    for (let i = 0; ; i += 1) if (i < 0) return i;
-  };
-  const allowance = { leftMs: 10_000 };
-  expect(within(endless, allowance, 500)).toEqual({ lateAfterSeconds: 0.5 });
-  expect(allowance.leftMs).toBe(9500);
-  expect(within(() => 1)).toEqual({ value: 1 });
-});
-
-test('of several works, one that fails or does not end keeps no other from being done', () => {
-  let times = 0;
-  const counted = () => {
-    times += 1;
-    return times;
-  };
-  const endless = () => {
-    for (let i = 0; ; i += 1) if (i < 0) return i;
-  };
-  const problem = new TypeError('no number');
-  const failing = () => {
-    throw problem;
-  };
-  const works = [counted, failing, endless, failing, counted];
-  const allowance = { leftMs: 500 };
-  expect(works.map((work) => within<unknown>(work, allowance))).toEqual([
-    { value: 1 },
-    { problem },
-    { lateAfterSeconds: 0.5 },
-    { problem },
-    { value: 2 },
-  ]);
-});
-
-test('work that waits for a busy machine is given more time', () => {
-  // A process that is held up, as by others, uses up no processor time.
-  let times = 0;
-  const heldUp = () => {
-    times += 1;
-    if (times === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
-    for (let i = 0; times === 1; i += 1) if (i < 0) return i;
-    return 'judged';
-  };
-  expect(within(heldUp, { leftMs: 10_000 }, 500)).toEqual({ value: 'judged' });
 });
 
 test('what a server tells to be a secret takes no more memory than a bound allows, and the first short one counts', () => {

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../scripts/matrix/virtual-time';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
-import { Patience } from '../../../src/recorder/circuit-breaker';
+import { CircuitBreaker } from '../../../src/recorder/circuit-breaker';
 import { CountedWait } from '../../../src/recorder/counted-wait';
 import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import type { Clock } from '../../../src/recorder/transport/wire';
@@ -167,7 +167,7 @@ const TIMEOUT = fault('timeout');
 const RESET = fault('reset');
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-for (const [what, faults, account, isOver] of [
+for (const [what, faults, account, isOpen] of [
   ['three broken answers from the start', times(3, RESET), 'alice', true],
   ['two', times(2, RESET), 'alice', false],
   ['three to requests without a key, from the start', times(3, RESET), null, true],
@@ -180,10 +180,10 @@ for (const [what, faults, account, isOver] of [
   ['ten that took too long, one at a time', times(10, [null, TIMEOUT]).flat(), 'alice', true],
   ['ten that broke otherwise, one at a time', times(10, [null, RESET]).flat(), 'alice', false],
 ] as ReadonlyArray<[string, (Fault | null)[], KeyHolder, boolean]>)
-  test(`patience ${isOver ? 'is over' : 'lasts'}: ${what}`, () => {
-    const patience = new Patience();
-    for (const each of faults) patience.note(each, account);
-    expect([patience.isOver, patience.hasAnswer]).toEqual([isOver, faults.includes(null)]);
+  test(`the circuit breaker ${isOpen ? 'opens' : 'stays closed'}: ${what}`, () => {
+    const breaker = new CircuitBreaker();
+    for (const each of faults) breaker.note(each, account);
+    expect([breaker.isOpen, breaker.hasAnswer]).toEqual([isOpen, faults.includes(null)]);
   });
 
 /** Waits 100 ms on a clock of which some ticks, by their numbers, come so much later than was asked. */

@@ -9,7 +9,6 @@ import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { Target } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
-import { Kept } from '../../../src/recorder/interning';
 import { Recorder } from '../../../src/recorder/recorder';
 import { networkTo } from '../../../src/recorder/transport/network';
 import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
@@ -204,34 +203,6 @@ function answering(answer: () => Pick<WireOutcome, 'aside'> & { headers: HeaderL
 const lines = (count: number, value: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => [`X-Line-${i}`, value(i)] as const);
 
-test('header lines that come with every answer are kept once', async () => {
-  const headers = () => lines(3000, (i) => `value ${i}`);
-  const wire = answering(() => ({ headers: headers(), aside: lines(2, () => 'trailer') }));
-  const recorder = recorderOf('http://many.example', () => wire);
-  const [first, second] = [await recorder.send(request), await recorder.send(request)];
-  expect(second?.response?.headers).toEqual(headers());
-  for (const part of ['headers', 'aside'] as const)
-    for (const [i, line] of (first?.response?.[part] ?? []).entries()) expect(second?.response?.[part]?.[i]).toBe(line);
-});
-
-test('header lines that no answer before had count with what they take in memory', () => {
-  const kept = new Kept();
-  let characters = 0;
-  for (let made = 0; !kept.isFull; made += 1)
-    characters += JSON.stringify(kept.lines(lines(100, (i) => `${made}-${i} `.repeat(9)))).length;
-  expect(characters).toBeLessThan(50_000_000);
-});
-
-test('what is longer than any honest answer counts several times', () => {
-  const charactersOf = (length: number) => {
-    const kept = new Kept();
-    let made = 0;
-    for (; !kept.isFull; made += 1) kept.text(`${made}`.padEnd(length));
-    return made * length;
-  };
-  expect(charactersOf(1_000_000)).toBeLessThan(charactersOf(60_000) / 3);
-});
-
 /** Answers with too many header lines, or with too many beside those of the answer's head. */
 const TOO_MANY = {
   'the same lines': () => ({ headers: lines(3000, (i) => `value ${i}`), aside: [] }),
@@ -243,5 +214,5 @@ for (const [what, answer] of Object.entries(TOO_MANY))
     const recorder = recorderOf('http://many.example', () => answering(answer));
     while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
     expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
-    expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(100_000_000);
+    expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(2 * 32 * 2 ** 20);
   });
