@@ -20,6 +20,11 @@ export function drawn<T>(values: readonly T[], count: number): readonly T[] {
   return values.filter((_, i) => chosen.has(i));
 }
 
+/** Returns how many cases a property is tried on: all that are given, or a sixth of them. */
+export function casesOf(count: number): number {
+  return isAll ? count : Math.ceil(count / 6);
+}
+
 function seedOfCommit(): number {
   try {
     const hash = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: __dirname, stdio: ['ignore', 'pipe', 'ignore'] });

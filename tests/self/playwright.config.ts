@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import fc from 'fast-check';
 import { resultsDirectory } from '../../src/config/environment';
 import { ALL, isAll, seed } from './level';
 
@@ -9,6 +10,9 @@ const WAITS = '**/project/wired.spec.ts';
 // The workers draw what this process draws.
 process.env.TEST_SEED = String(seed);
 if (process.env.TEST_WORKER_INDEX === undefined) console.log(`TEST_SEED=${seed} draws the same sample again.`);
+
+// Each worker loads this file, too.
+fc.configureGlobal({ seed });
 
 /** The project's own tests: `npm test`, and `npm run test:all` by way of all.config.ts. */
 export default defineConfig({

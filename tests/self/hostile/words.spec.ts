@@ -1,4 +1,5 @@
 /** Secrets that are ordinary words: a server that conforms is accused of nothing, and one that tells them is found. */
+
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
 import { LOOPBACK } from '../../../scripts/matrix/in-memory';
@@ -6,6 +7,7 @@ import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Account } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { drawn } from '../level';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
 const RECEIVER = 'http://127.0.0.1:9099';
@@ -31,7 +33,8 @@ async function verdictsWith(word: string, role: (typeof ROLES)[number], bends: B
 const WORDS_OF_HEADERS = ['Date', 'Remaining', 'X-RateLimit-Reset', 'application', 'Authorization'];
 
 // Words of HTTP and of the settings, a kind, a scheme; a word of this server's own; numbers that headers and urls hold.
-for (const word of ['basic', 'start', 'unauthorized', 'hmac', 'assessment', 'true', '2', '200', ...WORDS_OF_HEADERS])
+const WORDS = ['basic', 'start', 'unauthorized', 'hmac', 'assessment', 'true', '2', '200', ...WORDS_OF_HEADERS];
+for (const word of drawn(WORDS, 3))
   test(`a server with ${word} as a secret is judged as any other`, async () => {
     const ordinary = await verdictsWith('ordinary/Secret+4711', 'password');
     expect([...ordinary.values()].filter((verdict) => /fail|warn/.test(verdict))).toEqual([]);

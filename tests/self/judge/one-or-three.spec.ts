@@ -1,9 +1,11 @@
 /** Faults and dialects that the number of accounts could hide: each is judged with one account and with three. */
+
 import { expect, test } from '@playwright/test';
 import { dialects, type Fault, faults } from '../../../fixtures/catalogue';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { ALL } from '../level';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -21,6 +23,8 @@ function named<T extends Bend>(all: readonly T[], name: string): T {
 }
 
 for (const count of [1, 3]) {
+  // The matrix has them with all accounts.
+  const tag = count === 3 ? ALL : [];
   for (const name of [
     'version-0-is-gone-with-the-settings',
     'version-0-lists-events',
@@ -35,7 +39,7 @@ for (const count of [1, 3]) {
     'password-on-the-base-path',
     'slash-behind-open',
   ]) {
-    test(`${name} is found with accounts: ${count}`, async () => {
+    test(`${name} is found with accounts: ${count}`, { tag }, async () => {
       const fault: Fault = named(faults, name);
       expect(idsOf(await runWith([fault], count), 'fail', 'warn')).toEqual(fault.breaks);
     });
@@ -64,7 +68,7 @@ for (const count of [1, 3]) {
     'username-like-a-marker',
     'rejection-with-an-id',
   ]) {
-    test(`${name} breaks nothing with accounts: ${count}`, async () => {
+    test(`${name} breaks nothing with accounts: ${count}`, { tag }, async () => {
       expect(idsOf(await runWith([named(dialects, name)], count), 'fail', 'warn')).toEqual([]);
     });
   }

@@ -1,10 +1,12 @@
 /** Environments that disturb a run at whatever moment accuse no conformant server: short bans, pollers, and clocks that are set back. */
+
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { type Answer, type Behaviour, type Bend, rateLines } from '../../../src/reference/behaviour';
+import { drawn } from '../level';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
 
@@ -12,6 +14,9 @@ const named = (name: string): Bend => dialects.find((dialect) => dialect.name ==
 
 /** What is a way to conform, and warned of all the same. */
 const WARNED = ['rate.refusal-429'];
+
+const steps = (from: number, to: number, by: number) =>
+  Array.from({ length: Math.ceil((to - from) / by) }, (_, i) => from + i * by);
 
 async function accusedOn(bends: Bend[], accounts: number, seed = 1): Promise<string[]> {
   const run = await simulatedRun(bends, accounts, undefined, seed);
@@ -22,12 +27,14 @@ for (const accounts of [1, 3])
   for (const pace of ['slow-to-decide', 'slow-to-answer'])
     test(`a gateway that bans for a moment, on a server that is ${pace}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
-      for (const seconds of [0.3, 0.7, 1, 1.3, 1.8, 2.5])
-        for (const refusal of [[], [named('refusal-503')]]) {
-          const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
-          const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
-          if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
-        }
+      const bans = [0.3, 0.7, 1, 1.3, 1.8, 2.5].flatMap((seconds) =>
+        [[], [named('refusal-503')]].map((refusal) => ({ seconds, refusal })),
+      );
+      for (const { seconds, refusal } of drawn(bans, 2)) {
+        const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
+        const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
+        if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
+      }
       expect(accused).toEqual([]);
     });
 
@@ -35,13 +42,13 @@ for (const accounts of [1, 4])
   for (const refusal of ['refusal-403', 'refusal-503'])
     test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
-      for (const everyMs of [1300, 1700, 2300])
-        for (const seed of [1, 2, 3]) {
-          const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
-          const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
-          const ids = await accusedOn(bends, accounts, seed);
-          if (ids.length > 0) accused.push(`every ${everyMs} ms, seed ${seed}: ${ids.join(', ')}`);
-        }
+      const polls = [1300, 1700, 2300].flatMap((everyMs) => [1, 2, 3].map((seed) => ({ everyMs, seed })));
+      for (const { everyMs, seed } of drawn(polls, 2)) {
+        const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+        const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
+        const ids = await accusedOn(bends, accounts, seed);
+        if (ids.length > 0) accused.push(`every ${everyMs} ms, seed ${seed}: ${ids.join(', ')}`);
+      }
       expect(accused).toEqual([]);
     });
 
@@ -59,7 +66,7 @@ for (const [queue, everyMs] of [
 
 test('somebody else who polls the only key as regularly as bursts are sent', async () => {
   const accused: string[] = [];
-  for (let fromMs = 0; fromMs < 1700; fromMs += 100) {
+  for (const fromMs of drawn(steps(0, 1700, 100), 3)) {
     const late = (behaviour: Behaviour) => ({ ...behaviour, clock: () => behaviour.clock() + fromMs });
     const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(late(behaviour), 1700) }) };
     const ids = await accusedOn([poller], 1);
@@ -82,7 +89,7 @@ for (const queue of ['queue', 'queue-with-a-timer'])
   test(`an outage of some seconds, when the limit is looked at, of a server that never refuses, ${queue}`, async () => {
     const accused: string[] = [];
     for (const accounts of [1, 3])
-      for (let fromMs = 3500; fromMs < 9000; fromMs += 1500) {
+      for (const fromMs of drawn(steps(3500, 9000, 1500), 1)) {
         const ids = await accusedOn([named(queue), outage(fromMs, 4000)], accounts);
         if (ids.length > 0) accused.push(`with ${accounts} accounts, after ${fromMs} ms: ${ids.join(', ')}`);
       }
@@ -144,7 +151,7 @@ for (const accounts of [1, 3])
   for (const windows of ['window-of-the-clock', 'window-of-the-process'])
     test(`a clock that is set back by a second, ${windows}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
-      for (let atMs = 500; atMs < 9000; atMs += 230) {
+      for (const atMs of drawn(steps(500, 9000, 230), 4)) {
         const ids = await accusedOn([named(windows), setBack(atMs, 1000)], accounts);
         if (ids.length > 0) accused.push(`after ${atMs} ms: ${ids.join(', ')}`);
       }

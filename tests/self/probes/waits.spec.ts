@@ -1,8 +1,10 @@
 /** How long runs wait, on a simulated clock: what is decided is not looked at again. */
+
 import { expect, test } from '@playwright/test';
 import { answering } from '../../../fixtures/dialects/tools';
 import { brokenServers } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
+import { drawn } from '../level';
 
 /** Of a whole run on a quiet machine, Playwright and the judges take some two seconds: the rest may be waited. */
 const LONGEST_MS = new Map([
@@ -43,7 +45,10 @@ test('a conformant server is judged in some seven windows with three accounts', 
 for (const [accounts, longestMs] of LONGEST_MS) {
   const left = accounts === 1 ? [...HEAVY, ...OF_SEVERAL] : HEAVY;
   const isTried = (name: string) => !left.includes(name) && (accounts !== 2 || OF_TWO.includes(name));
-  for (const { name, bends } of brokenServers.filter((server) => isTried(server.name))) {
+  for (const { name, bends } of drawn(
+    brokenServers.filter((server) => isTried(server.name)),
+    5,
+  )) {
     test(`nothing is waited for in vain: ${name}, accounts: ${accounts}`, async () => {
       const run = await simulatedRun(bends, accounts);
       expect(run.durationMs).toBeLessThan(FLOORS_MS.get(`${name}, ${accounts}`) ?? longestMs);

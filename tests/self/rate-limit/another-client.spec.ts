@@ -1,4 +1,5 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
+
 import { expect, test } from '@playwright/test';
 import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { allRules } from '../../../scripts/matrix/in-process';
@@ -7,6 +8,7 @@ import { judgementOf } from '../../../src/judge/verdict';
 import { ruleOf } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import type { Limiter } from '../../../src/reference/limiter';
+import { drawn } from '../level';
 import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';
 import { bucket, fixedAt, fixedFromFirst, logOfAll, slidingLog } from '../support/limiters';
 import { simulated } from '../support/simulation';
@@ -80,12 +82,12 @@ for (const [rate, periods] of POLLERS)
   for (const [name, start] of LIMITERS)
     test(`${name}, ${rate.requests} per ${rate.seconds} s, and a poller`, async () => {
       const accused: string[] = [];
-      for (const accounts of [1, 2, 3])
-        for (const everyMs of periods) {
-          const evidence = await evidenceOf(polled(start(rate), STARTED_AT, everyMs), rate, accounts, STARTED_AT);
-          for (const [id, verdict] of verdictsOf(evidence))
-            if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
-        }
+      const polls = [1, 2, 3].flatMap((accounts) => periods.map((everyMs) => ({ accounts, everyMs })));
+      for (const { accounts, everyMs } of drawn(polls, 3)) {
+        const evidence = await evidenceOf(polled(start(rate), STARTED_AT, everyMs), rate, accounts, STARTED_AT);
+        for (const [id, verdict] of verdictsOf(evidence))
+          if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
+      }
       expect(accused).toEqual([]);
     });
 
@@ -103,7 +105,7 @@ test('a log that counts refusals, and a poller of one key that begins in the mid
   const rate = { requests: 1, seconds: 1 };
   const accused: string[] = [];
   for (const accounts of [2, 3, 4])
-    for (const everyMs of [400, 700, 900]) {
+    for (const everyMs of drawn([400, 700, 900], 1)) {
       const limiter = polled(logOfAll(rate), STARTED_AT + 4000, everyMs);
       const evidence = await evidenceOf(limiter, rate, accounts, STARTED_AT);
       for (const [id, verdict] of verdictsOf(evidence))
@@ -119,8 +121,8 @@ test('clients that hammer the keys of both accounts accuse no server', async () 
     { requests: 1, seconds: 1 },
     { requests: 1, seconds: 2 },
   ])
-    for (const [, start] of LIMITERS)
-      for (const everyMs of [300, 550]) {
+    for (const [, start] of drawn(LIMITERS, 2))
+      for (const everyMs of drawn([300, 550], 1)) {
         const both = polled(polled(start(rate), STARTED_AT, everyMs, first?.name), STARTED_AT, 330, second?.name);
         for (const [id, verdict] of verdictsOf(await evidenceOf(both, rate, 2, STARTED_AT)))
           if (verdict === 'fail') accused.push(`${rate.seconds} s, every ${everyMs} ms: ${id}`);

@@ -2,12 +2,14 @@
  * Servers whose answers take long, at several rates: a lie shows there as it does nearby, and nobody is accused because
  * answers are slow. Whole runs, simulated.
  */
+
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
 import type { Bend } from '../../../src/reference/behaviour';
 import { problem } from '../../../src/reference/behaviour';
+import { drawn } from '../level';
 import { bucketInParts } from '../support/limiters';
 
 const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
@@ -44,16 +46,16 @@ const dialectNamed = (name: string) => dialects.filter((dialect) => dialect.name
 
 for (const rate of [per(1, 1), per(3, 1), per(5, 2), per(10, 1)])
   test(`nobody is accused for slow answers, ${rate.requests} per ${rate.seconds} s`, async () => {
-    for (const limiter of LIMITERS)
-      for (const roundTripMs of [40, 150, 250])
-        expect(await verdictsOn(dialectNamed(limiter), rate, roundTripMs), `${limiter}, ${roundTripMs} ms`).toEqual([]);
+    const cases = LIMITERS.flatMap((limiter) => [40, 150, 250].map((roundTripMs) => ({ limiter, roundTripMs })));
+    for (const { limiter, roundTripMs } of drawn(cases, 3))
+      expect(await verdictsOn(dialectNamed(limiter), rate, roundTripMs), `${limiter}, ${roundTripMs} ms`).toEqual([]);
   });
 
 for (const rate of [per(2, 1), per(3, 1), per(5, 1), per(10, 1)])
   test(`a gateway without room is no limiter, ${rate.requests} per ${rate.seconds} s`, async () => {
-    for (const room of [2, 4])
-      for (const answerMs of [50, 150, 250])
-        expect(await verdictsOn([withRoomFor(room, answerMs)], rate, 2), `${room}, ${answerMs} ms`).toEqual([]);
+    const cases = [2, 4].flatMap((room) => [50, 150, 250].map((answerMs) => ({ room, answerMs })));
+    for (const { room, answerMs } of drawn(cases, 1))
+      expect(await verdictsOn([withRoomFor(room, answerMs)], rate, 2), `${room}, ${answerMs} ms`).toEqual([]);
   });
 
 const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]]> = [
@@ -67,13 +69,14 @@ const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]
 
 for (const [fault, clause, rates] of LIES)
   test(`${fault} is caught where answers take long`, async () => {
-    for (const limiter of ['', 'window-of-the-clock'])
-      for (const rate of rates)
-        for (const roundTripMs of [40, 150]) {
-          const bends = [...dialectNamed(limiter), ...faults.filter(({ name }) => name === fault)];
-          const said = `${limiter}, ${rate.requests} per ${rate.seconds} s, ${roundTripMs} ms`;
-          expect(await verdictsOn(bends, rate, roundTripMs), said).toEqual([clause]);
-        }
+    const cases = ['', 'window-of-the-clock'].flatMap((limiter) =>
+      rates.flatMap((rate) => [40, 150].map((roundTripMs) => ({ limiter, rate, roundTripMs }))),
+    );
+    for (const { limiter, rate, roundTripMs } of drawn(cases, 2)) {
+      const bends = [...dialectNamed(limiter), ...faults.filter(({ name }) => name === fault)];
+      const what = `${limiter}, ${rate.requests} per ${rate.seconds} s, ${roundTripMs} ms`;
+      expect(await verdictsOn(bends, rate, roundTripMs), what).toEqual([clause]);
+    }
   });
 
 test('buckets that a timer fills in parts keep their rate', async () => {

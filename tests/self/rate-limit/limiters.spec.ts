@@ -1,4 +1,5 @@
 /** The rate clauses hold for every limiter that keeps to its rate, and for none that grants one request more. */
+
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -6,6 +7,7 @@ import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import type { Limiter } from '../../../src/reference/limiter';
+import { casesOf } from '../level';
 import { bucket, fixedAt, fixedFromFirst, queue, slidingLog, weightedCounter } from '../support/limiters';
 import { type Simulation, simulated } from '../support/simulation';
 
@@ -151,7 +153,7 @@ test('no conformant limiter breaks a clause, and all of them are judged', async 
       assert.deepEqual(verdictsBut(['pass', 'inapplicable', 'not-tested'], evidence), []);
       for (const { id, judge } of rateClauses) if (judge(evidence).notTested === null) judged.add(id);
     }),
-    { numRuns: 150 },
+    { numRuns: casesOf(150) },
   );
   expect([...judged].sort()).toEqual(rateClauses.map(({ id }) => id).sort());
 });
@@ -169,7 +171,7 @@ test('every limiter that grants one request more a window is found out within a 
       // A fourth burst only confirms what a recovery showed.
       assert.ok(Math.max(...trials) <= 4);
     }),
-    { numRuns: 80 },
+    { numRuns: casesOf(80) },
   );
 });
 
