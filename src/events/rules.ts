@@ -225,9 +225,9 @@ function credentialInWords(kind: string, name: string, evidence: Evidence): stri
 /** Credentials in the header lines of a delivery whose account has receiver authentication off, or `null`. */
 function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): Flaw | null {
   const [authorization] = linesOf(delivery.headers, 'Authorization');
-  const url = bodyAt(configured.read, `webhook.${trigger.kind}.url`);
-  // An HTTP client sends the credentials within a URL as Basic credentials.
-  const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
+  const url = String(bodyAt(configured.read, `webhook.${trigger.kind}.url`));
+  // An HTTP client sends the credentials within a URL as Basic credentials. Short ones are masked together with the host.
+  const isOfTheUrl = /^\w+:\/\/(?:[^/?#]*@|\[secret:receiverKey:)/.test(url) && /^basic\b/i.test(authorization ?? '');
   if (authorization !== undefined && !isOfTheUrl)
     return flawIn('header', 'Authorization', `${authorization}, with authentication off,`, 'no credentials');
   const { header } = keyIn(configured.auth) ?? {};
