@@ -1,5 +1,5 @@
 /** Receives notifications: answers any request with 200. Bounded in size, time and number: anybody can send to it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { endServer, listenOn } from '../common/listening';
 import { UsageError } from '../common/usage-error';
@@ -13,13 +13,14 @@ import { Gathered } from '../recorder/transport/gathered';
 import { CLOCK } from '../recorder/transport/network';
 
 export const BODY_BYTES = 1_048_576;
-/** The most that is kept of requests to unexpected paths, which anybody may send, and of the body of one. */
+/** The most that is recorded of requests to unexpected paths, which anybody may send, and of the body of one. */
 const STRANGERS = { deliveries: 100, bytes: 524_288, bodyBytes: 8192 };
 /** The same for requests to expected paths. */
 export const MOST_EXPECTED = MOST_DELIVERIES - STRANGERS.deliveries;
 const EXPECTED = { deliveries: MOST_EXPECTED, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
-/** The most connections that are open at once. If there are more, the one silent for longest is ended. */
+/** The most connections that are open at once. Each one more is refused, and counts as missed. */
 const MOST_CONNECTIONS = 512;
+/** A connection is ended after so long. */
 const WHOLE_WITHIN_MS = 2000;
 /** No expected path is longer. */
 const LONGEST_PATH = 8192;
@@ -28,8 +29,8 @@ const LONGEST_PATH = 8192;
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
-  /** For each delivery that is still arriving, the function that cuts it off. */
-  const open = new Set<() => void>();
+  /** For each connection, what ends it: a delivery that is still arriving is cut off. */
+  const open = new Map<Socket, () => void>();
   const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
   let missed = 0;
 
@@ -41,37 +42,48 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       return answer(request, response, true);
     const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
     room.deliveries -= 1;
-    // What is kept is searched for secrets, so there must be room for it first.
+    // What is recorded is searched for secrets, so there must be room for it first.
     room.bytes -= headBytes(request);
     if (room.deliveries < 0 || room.bytes < 0) {
       if (room === expected) missed += 1;
       return answer(request, response, false);
     }
     const body = new Gathered();
-    const wait = new CountedWait(CLOCK, wholeWithinMs);
-    const finish = (whole: boolean) => {
-      if (!open.delete(cut)) return;
-      wait.callOff();
-      answer(request, response, whole);
-      receiver.onDelivery(deliveryOf(request, body.bytes, whole, room.bodyBytes));
+    const { socket } = request;
+    const finish = (isWhole: boolean) => {
+      if (open.get(socket) !== cut) return;
+      open.delete(socket);
+      answer(request, response, isWhole);
+      receiver.onDelivery(deliveryOf(request, body.bytes, isWhole, room.bodyBytes));
     };
     const cut = () => finish(false);
-    open.add(cut);
-    void wait.ended.then(cut);
+    open.set(socket, cut);
     request.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - body.length, room.bytes)));
-      room.bytes -= kept.length;
-      body.add(kept);
-      if (kept.length < chunk.length) cut();
+      const recorded = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - body.length, room.bytes)));
+      room.bytes -= recorded.length;
+      body.add(recorded);
+      if (recorded.length < chunk.length) cut();
     });
     request.on('end', () => finish(true));
     request.on('close', cut);
   };
   // Node's own limits would end a request as too slow if this process was held up and has not read it yet.
-  const unlimited = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
+  const unlimited = { headersTimeout: 0, requestTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('drop', () => {
+    missed += 1;
+  });
+  server.on('connection', (socket) => {
+    open.set(socket, () => socket.destroy());
+    const wait = new CountedWait(CLOCK, wholeWithinMs);
+    void wait.ended.then(() => open.get(socket)?.());
+    socket.once('close', () => {
+      wait.callOff();
+      open.delete(socket);
+    });
+  });
   server.on('clientError', (_error, socket) => socket.destroy());
-  const ended = endSilent(server, wholeWithinMs);
 
   const heardOn = await listenOn(server, Number(port), host.replace(/[[\]]/g, '')).catch(
     ({ code = '' }: NodeJS.ErrnoException) => {
@@ -87,43 +99,14 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {
-      return missed + ended();
+      return missed;
     },
     async close() {
-      for (const cut of [...open]) cut();
+      for (const end of [...open.values()]) end();
       await endServer(server);
     },
   };
   return receiver;
-}
-
-/** Ends silent connections, and the one silent for longest if too many are open. @returns a count of the latter */
-function endSilent(server: Server, headWithinMs: number): () => number {
-  /** The open connections, the one silent for longest first, each with the wait for its first request. */
-  const sockets = new Map<Socket, CountedWait>();
-  let ended = 0;
-  server.on('connection', (socket) => {
-    const wait = new CountedWait(CLOCK, headWithinMs);
-    sockets.set(socket, wait);
-    void wait.ended.then(() => socket.destroy());
-    socket.once('close', () => {
-      wait.callOff();
-      sockets.delete(socket);
-    });
-    const [silent] = sockets.keys();
-    if (sockets.size <= MOST_CONNECTIONS || !silent) return;
-    if (silent.bytesRead > 0) ended += 1;
-    sockets.delete(silent);
-    silent.destroy();
-  });
-  server.on('request', ({ socket }) => {
-    const wait = sockets.get(socket);
-    if (!wait) return;
-    wait.callOff();
-    sockets.delete(socket);
-    sockets.set(socket, wait);
-  });
-  return () => ended;
 }
 
 const UNUSABLE: Readonly<Record<string, string>> = {
@@ -134,12 +117,12 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
 };
 
-/** Answers 200 with an empty body. If the request was cut off, its connection is closed. */
-function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
+/** Answers 200 with an empty body, and ends the connection; if the request was cut off, without reading it to its end. */
+function answer(request: IncomingMessage, response: ServerResponse, isWhole: boolean): void {
   if (response.destroyed) return;
-  response.writeHead(200, { 'Content-Length': 0, ...(whole ? {} : { Connection: 'close' }) });
+  response.writeHead(200, { 'Content-Length': 0, Connection: 'close' });
   response.end(() => {
-    if (!whole) setTimeout(() => request.socket.destroy(), 500).unref();
+    if (!isWhole) setTimeout(() => request.socket.destroy(), 500).unref();
   });
   request.resume();
 }
@@ -154,11 +137,11 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, bodyBytes: number): RawDelivery {
+function deliveryOf(request: IncomingMessage, body: Buffer, isWhole: boolean, bodyBytes: number): RawDelivery {
   const { method = '' } = request;
   const headers = linesFrom(request.rawHeaders);
   const decoded = decode(body, headers, bodyBytes);
-  // A body that cannot be decoded cannot be searched for secrets, so it is not kept.
-  const kept = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
-  return { method, path: pathOf(request), headers, truncated: !whole, ...kept };
+  // A body that cannot be decoded cannot be searched for secrets, so it is not recorded.
+  const recorded = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
+  return { method, path: pathOf(request), headers, truncated: !isWhole, ...recorded };
 }

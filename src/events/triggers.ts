@@ -4,7 +4,6 @@
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { probe } from '../catalogue/probe';
-import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
@@ -13,10 +12,9 @@ import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
 import { arrivedAt, configuredIn, isAtOneOf, originOf, originsBefore } from './deliveries';
-import { askPerson, assertTerminal } from './manual-trigger';
 import { startReceiver } from './receiver';
 import { ReceiverCheck, type Way } from './receiver-check';
-import { runCommand, said } from './trigger-command';
+import { assertTerminal, Sender } from './trigger';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
@@ -60,12 +58,12 @@ interface Due {
 }
 
 class Events {
-  private readonly ends: Array<() => void> = [];
   /** Each wait begins when its trigger's command has ended. */
   private readonly waits = new Map<Trigger, CountedWait>();
   private failed = false;
   private addresses: string[] = [];
   private readonly check: ReceiverCheck;
+  private readonly sender: Sender;
 
   constructor(
     private readonly recorder: Recorder,
@@ -73,6 +71,7 @@ class Events {
     private readonly receiver: Receiver,
   ) {
     this.check = new ReceiverCheck(recorder, notifications, receiver);
+    this.sender = new Sender(recorder, notifications, () => this.failed || recorder.isStopped);
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
@@ -90,7 +89,7 @@ class Events {
 
   /** Ends what the triggers left running, and stops listening. */
   async close(): Promise<void> {
-    for (const end of this.ends) end();
+    this.sender.end();
     for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
     const { overrun } = this.receiver;
@@ -193,7 +192,7 @@ class Events {
     const { recorder } = this;
     const { kind, account, enabled, way } = due;
     const startedAtMs = recorder.now();
-    const wrong = await this.whatGoesWrong(due);
+    const wrong = await this.sender.send(due);
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = {
@@ -210,31 +209,6 @@ class Events {
     this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
     if (failure !== null) this.failed = true;
     return [trigger];
-  }
-
-  /** Makes the service send. @returns what went wrong, as words after "the trigger …", or `null` */
-  private async whatGoesWrong({ kind, account, enabled }: Due): Promise<string | null> {
-    const { recorder, notifications } = this;
-    const { trigger } = notifications;
-    if (trigger === MANUAL) {
-      const asked = { kind, account, enabled, target: recorder.target.name };
-      return askPerson(asked, recorder.clock, () => this.failed || recorder.isStopped);
-    }
-    if (typeof trigger !== 'string')
-      return trigger(kind, account).then(
-        () => null,
-        (error: unknown) => `failed: ${failureOf(error)}`,
-      );
-    const variables = { ...notifications.environment, KIND: kind, ACCOUNT: account };
-    const { ended, end } = runCommand(
-      trigger,
-      variables,
-      recorder.target.limits.timeoutSeconds,
-      notifications.directory,
-    );
-    this.ends.push(end);
-    const wrong = await ended;
-    return wrong && `${wrong.what}${said(wrong.output, (text) => recorder.masking.maskText(text))}`;
   }
 }
 

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/usage-error';
 import { problemsIn, targetOf } from '../../../src/config/declaration';
-import { askPerson, assertTerminal } from '../../../src/events/manual-trigger';
 import { startReceiver } from '../../../src/events/receiver';
+import { askPerson, assertTerminal } from '../../../src/events/trigger';
 import { CLOCK } from '../../../src/recorder/transport/network';
 import { startReference } from '../../../src/reference/server';
 import { freshDirectory, ROOT } from '../support/whole-runs';
@@ -42,6 +42,7 @@ test('asks for one thing at a time, and takes Enter for an answer', async () => 
   expect(shown()).toContain('("start" is off: nothing may arrive.)');
   // A second Enter to the first question is no answer to the next one.
   place.input.write('\n');
+  await expect.poll(shown).toContain('This Enter was ignored, because it came too early to be an answer');
   await beforeAnAnswer();
   expect(await Promise.race([second, 'waiting'])).toBe('waiting');
   place.input.write('done\n');

@@ -10,7 +10,7 @@ import { allRules, type InProcessRun, runOn } from '../../../scripts/matrix/in-p
 import { nameOf } from '../../../src/catalogue/probe';
 import type { Target } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
-import { runCommand } from '../../../src/events/trigger-command';
+import { runCommand } from '../../../src/events/trigger';
 import { roundsOf } from '../../../src/events/triggers';
 import { fromHar } from '../../../src/evidence/har/read';
 import { toHar } from '../../../src/evidence/har/write';

@@ -11,7 +11,7 @@ import { planProblems } from '../../../src/certificate/consistency/planned';
 import type { Target } from '../../../src/config/target';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
-import { runCommand } from '../../../src/events/trigger-command';
+import { runCommand } from '../../../src/events/trigger';
 import { fromHar } from '../../../src/evidence/har/read';
 import { toHar } from '../../../src/evidence/har/write';
 import { judgementsOf } from '../../../src/profiles/rules';

@@ -8,7 +8,7 @@ import { UsageError } from '../../../src/common/usage-error';
 import { visible, visibleJson } from '../../../src/common/visible';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
-import { runCommand } from '../../../src/events/trigger-command';
+import { runCommand } from '../../../src/events/trigger';
 import { parsed } from '../../../src/evidence/http/json';
 import { keep } from '../../../src/history/store';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';

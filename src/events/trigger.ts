@@ -1,0 +1,255 @@
+/** Makes the service send one notification: by a shell command, by a person, or, of the embedded server, by a function. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
+import { visible } from '../common/visible';
+import { SERVICE_VARIABLE } from '../config/environment';
+import { MANUAL, type Notifications } from '../config/target';
+import type { Kind } from '../contract/settings';
+import type { Recorder } from '../recorder/recorder';
+import type { Clock } from '../recorder/transport/wire';
+
+export class Sender {
+  /** What ends the processes that the commands have left running. */
+  private readonly ends: Array<() => void> = [];
+
+  /** @param isStopped whether nothing more is to be sent */
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly notifications: Notifications,
+    private readonly isStopped: () => boolean,
+  ) {}
+
+  /** Makes the service send. @returns what went wrong, as words after "the trigger …"; `null` if nothing did */
+  async send({ kind, account, enabled }: Wanted): Promise<string | null> {
+    const { target, clock, masking } = this.recorder;
+    const { trigger, environment, directory } = this.notifications;
+    if (trigger === MANUAL) return askPerson({ kind, account, enabled, target: target.name }, clock, this.isStopped);
+    if (typeof trigger !== 'string')
+      return trigger(kind, account).then(
+        () => null,
+        (error: unknown) => `failed: ${failureOf(error)}`,
+      );
+    const variables = { ...environment, KIND: kind, ACCOUNT: account };
+    const { ended, end } = runCommand(trigger, variables, target.limits.timeoutSeconds, directory);
+    this.ends.push(end);
+    const wrong = await ended;
+    return wrong && `${wrong.what}${outputInWords(wrong.output, (text) => masking.maskText(text))}`;
+  }
+
+  end(): void {
+    for (const end of this.ends) end();
+  }
+}
+
+interface Wanted {
+  kind: Kind;
+  account: string;
+  /** Whether the kind is on. */
+  enabled: boolean;
+}
+
+/** How much of a trigger's output is recorded, and how much of that is shown, in characters. */
+const OUTPUT_RECORDED = 65_536;
+const OUTPUT_SHOWN = 300;
+const PIPE_EMPTY_WITHIN_MS = 200;
+
+/** The functions that end commands which may still run something, in case this process ends first. */
+const running = new Set<() => void>();
+
+/** What went wrong with a command, as words after "the command …", and what it wrote. */
+interface Wrong {
+  what: string;
+  output: string;
+}
+
+/**
+ * Runs a shell command in a process group of its own, in the user's environment and `variables`. Everything that it
+ * started is killed after `timeoutSeconds`.
+ * @param directory where the command runs; by default where this process does
+ * @returns what went wrong, or `null`; and `end`, which kills whatever the command left running
+ */
+export function runCommand(
+  command: string,
+  variables: Record<string, string>,
+  timeoutSeconds: number,
+  directory?: string,
+): { ended: Promise<Wrong | null>; end: () => void } {
+  const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
+  const env = { ...environment, ...variables };
+  let child: ReturnType<typeof started>;
+  try {
+    child = started(command, env, directory);
+  } catch (error) {
+    // It has a NUL, or is longer than the system takes.
+    return { ended: Promise.resolve({ what: notRun(error), output: '' }), end: () => undefined };
+  }
+  let output = '';
+  let timedOut = false;
+  // Without a free file descriptor there are no pipes, and an error follows.
+  const pipes = [child.stdout, child.stderr].filter(Boolean);
+  for (const pipe of pipes) {
+    pipe.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-OUTPUT_RECORDED);
+    });
+  }
+  const forget = (): void => {
+    clearTimeout(timer);
+    running.delete(end);
+  };
+  const end = (): void => {
+    if (!running.has(end)) return;
+    forget();
+    signalled(child.pid, 'SIGKILL');
+    for (const pipe of pipes) pipe.destroy();
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutSeconds * 1000);
+  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
+  running.add(end);
+  const ended = new Promise<Wrong | null>((resolve) => {
+    const fail = (what: string) => resolve({ what, output });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end();
+      fail(notRun(error));
+    });
+    child.once('exit', (status, signal) => {
+      // With no process of the group left, the system may give its number to others.
+      if (!signalled(child.pid, 0)) forget();
+      if (timedOut) return fail(`did not end within ${timeoutSeconds} s and was killed`);
+      if (status === 0) return resolve(null);
+      const failed = () => fail(`ended with ${status === null ? signal : `status ${status}`}`);
+      // Its last output may still be in the pipe, and a process that it left running may hold the pipe open.
+      const timer = setTimeout(failed, PIPE_EMPTY_WITHIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        failed();
+      });
+    });
+  });
+  return { ended, end };
+}
+
+function started(command: string, env: NodeJS.ProcessEnv, cwd: string | undefined) {
+  return spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
+}
+
+function notRun(error: unknown): string {
+  return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+}
+
+function endAll(): void {
+  for (const end of running) end();
+}
+
+/** Whether anything of a process group was there to get the signal. */
+function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** An output that was cut may begin with the rest of a secret that is this long. */
+const LONGEST_SECRET = 8192;
+
+/**
+ * Returns a command's last output on one line, with markers for secrets. Terminal commands are removed first, because a
+ * colour may stand inside a secret. Secrets are masked before the cut, because a part of a secret is not found.
+ */
+function outputInWords(output: string, mask: (text: string) => string): string {
+  const whole = output.length < OUTPUT_RECORDED ? output : output.slice(LONGEST_SECRET);
+  const plain = stripVTControlCharacters(whole);
+  const line = mask(plain)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  if (line === '') return ', and wrote nothing.';
+  return `, and wrote: ${line.length > OUTPUT_SHOWN ? `…${line.slice(-OUTPUT_SHOWN)}` : line}`;
+}
+
+/** A person who has gone away must not hold up the run for ever. */
+const ANSWERED_WITHIN_MINUTES = 15;
+const LOOKED_AFTER_MS = 100;
+/** What comes sooner after a question was typed before it, such as the second of two Enters. */
+const ANSWERED_AFTER_MS = 500;
+const IGNORED =
+  '  This Enter was ignored, because it came too early to be an answer: press it again once that is done.\n';
+const CLOSED = 'was not answered: the terminal was closed';
+
+const DEEDS: Readonly<Record<Kind, string>> = {
+  start: 'start an assessment',
+  submission: 'submit an assessment',
+  updates: 'do what the service notifies as "updates"',
+};
+
+/** Where a person is asked. */
+export interface Terminal {
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  output: NodeJS.WritableStream & { isTTY?: boolean };
+}
+
+/** The terminal in which the run was started. Standard output may be read by machines. */
+const OWN_TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
+
+/** @throws UsageError if nobody can be asked */
+export function assertTerminal({ input, output }: Terminal = OWN_TERMINAL): void {
+  if (input.isTTY && output.isTTY) return;
+  throw new UsageError(
+    `notifications.trigger: ${MANUAL} asks a person in a terminal, and this run has none. Start it in a terminal, or give a shell command.`,
+  );
+}
+
+/** Questions of targets side by side are put one after another. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Asks a person to make the service send one notification, and waits until Enter is pressed.
+ * @param isStopped whether nothing more is to be asked
+ * @returns what went wrong, as words after "the trigger …"; `null` once Enter was pressed
+ */
+export function askPerson(
+  asked: Wanted & { target: string },
+  clock: Clock,
+  isStopped: () => boolean,
+  terminal = OWN_TERMINAL,
+): Promise<string | null> {
+  const answered = turn.then(() => ask(questionOf(asked), clock, isStopped, terminal));
+  turn = answered;
+  return answered;
+}
+
+function questionOf({ kind, account, enabled, target }: Parameters<typeof askPerson>[0]): string {
+  const expected = enabled ? 'is on: it has to arrive' : 'is off: nothing may arrive';
+  return visible(`\n\n  ${target}: now ${DEEDS[kind]} as ${account}, then press Enter.\n  ("${kind}" ${expected}.)\n`);
+}
+
+async function ask(question: string, clock: Clock, isStopped: () => boolean, { input, output }: Terminal) {
+  if (isStopped()) return 'was not asked for: the run was stopped, or another trigger went wrong';
+  if (!input.readable) return CLOSED;
+  output.write(question);
+  const lines = createInterface({ input });
+  const askedAtMs = clock.now();
+  const untilMs = askedAtMs + ANSWERED_WITHIN_MINUTES * 60_000;
+  let ended: string | null | undefined;
+  lines.on('line', () => {
+    if (clock.now() - askedAtMs >= ANSWERED_AFTER_MS) ended = null;
+    else output.write(IGNORED);
+  });
+  lines.once('close', () => {
+    if (ended === undefined) ended = CLOSED;
+  });
+  while (ended === undefined && !isStopped() && clock.now() < untilMs)
+    await new Promise<void>((resolve) => clock.after(LOOKED_AFTER_MS, resolve));
+  const answer = ended;
+  lines.close();
+  if (answer !== undefined) return answer;
+  return isStopped()
+    ? 'was not answered: the run was stopped'
+    : `was not answered within ${ANSWERED_WITHIN_MINUTES} minutes`;
+}
