@@ -1,113 +1,11 @@
 /** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
-import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
-import { isObject, type JsonObject, memberAt, parsed, settingsIn } from '../evidence/http/json';
-import { isHttpUrl } from '../evidence/http/url';
-import type { Delivery, Evidence, Kind, Trigger } from '../evidence/model';
+import { isObject, parsed } from '../evidence/http/json';
+import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { whyNotSent } from '../evidence/select';
-import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
-import { MARKER, WORD } from '../redaction/markers';
-
-type Configured = NonNullable<ReturnType<typeof configuredIn>>;
-
-/** Returns the settings that decide about an account's notifications; `null` where unclear or not as declared. */
-export function configuredIn(evidence: Evidence, account: string) {
-  const reads = ownReads(evidence).filter((read) => read.account === account);
-  const [read] = reads;
-  const webhook = settingsIn(read?.response?.body ?? '');
-  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
-  const declared = declaredOf(evidence, account)?.settings;
-  const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
-  if (isOtherwise) return null;
-  const kinds: Partial<Record<Kind, { enabled: boolean; url: string; address: string }>> = {};
-  for (const kind of KINDS) {
-    const enabled = memberAt(webhook, `${kind}.status`);
-    const url = memberAt(webhook, `${kind}.url`);
-    if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
-    const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
-    kinds[kind] = { enabled, url, address: addressOf((path || '/') + query) };
-  }
-  const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
-  return { read, kinds, auth };
-}
-
-/** Returns path and query in one form, because an address can be percent-encoded in several ways. */
-export function addressOf(target: string): string {
-  if (!target.startsWith('/')) return target;
-  const [path = '', ...query] = target.split('?');
-  const segments = new URL(`http://host${path}`).pathname.split('/').map(segmentOf);
-  const parameters = [...new URLSearchParams(query.join('?'))].map(([name, value]) => `${name}=${value}`);
-  return [segments.join('/'), ...parameters].join('\n');
-}
-
-/** Returns a segment of a path in one form. An encoded slash does not separate segments. */
-function segmentOf(text: string): string {
-  return decoded(text).replaceAll('%', '%25').replaceAll('/', '%2F');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-export function arrivedAt(delivery: Delivery, address: string): boolean {
-  return isSame(addressOf(delivery.path), address);
-}
-
-/**
- * Whether a request comes to one of some addresses. Anybody may send to the receiver, so little is done for a path that
- * cannot be one of them: secrets are looked for only where an address has one and begins alike.
- * @param path path and query as they came, with secrets
- * @param mask replaces the secrets in a text by markers
- */
-export function isAtOneOf(addresses: readonly string[], path: string, mask: (text: string) => string): boolean {
-  const plain = addressOf(path);
-  if (addresses.includes(plain)) return true;
-  const similar = addresses.filter((address) => {
-    const at = address.search(MARKER);
-    return at >= 0 && plain.startsWith(address.slice(0, at));
-  });
-  if (similar.length === 0) return false;
-  const masked = addressOf(mask(path));
-  return similar.some((address) => isSame(masked, address));
-}
-
-/** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
-const LONGEST_SHORT_SECRET = 7;
-/** So is one that is a word of a text; its marker says that it is a part. In earlier evidence it may be so long. */
-const LONGEST_WORD = 14;
-/** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
-const MOST_MARKERS = 50;
-
-/** Whether a delivered text equals a served one, in which a short secret or an ordinary word may stand in clear. */
-export function isSame(delivered: string, served: string): boolean {
-  if (delivered === served) return true;
-  let from = 0;
-  /** Where in `served` the part of `delivered` that is compared by now may end. */
-  let ends = [0];
-  const markers = [...delivered.matchAll(MARKER)];
-  if (markers.length > MOST_MARKERS) return false;
-  for (const { 0: marker, 3: form, index } of markers) {
-    const starts = endsAfter(delivered.slice(from, index), ends, served);
-    const isWhole = form === undefined || form === WORD;
-    const longest = isWhole ? LONGEST_SHORT_SECRET : form?.endsWith('part') ? LONGEST_WORD : 0;
-    const inClear = starts.flatMap((start) => Array.from({ length: longest }, (_, i) => start + i + 1));
-    const reached = [...endsAfter(marker, starts, served), ...inClear.filter((end) => end <= served.length)];
-    ends = [...new Set(reached)];
-    from = index + marker.length;
-  }
-  return from > 0 && endsAfter(delivered.slice(from), ends, served).includes(served.length);
-}
-
-/** The ends of a text in `served`, for each start at which it stands there. */
-function endsAfter(text: string, starts: readonly number[], served: string): number[] {
-  return starts.filter((start) => served.startsWith(text, start)).map((start) => start + text.length);
-}
+import { arrivedAt, type Configured, configuredIn } from './addresses';
 
 /** A trigger of a kind that is on, and its deliveries. */
 export interface Expected {
@@ -169,8 +67,9 @@ function assigned(
   });
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
-    const owner = expected.findLast(
-      ({ trigger, address }) => trigger.startedAtMs <= delivery.receivedAtMs && arrivedAt(delivery, address),
+    const owner = causeOf(
+      delivery,
+      expected.filter(({ address }) => arrivedAt(delivery, address)),
     );
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
@@ -229,20 +128,32 @@ function withoutVisitors(came: Delivery[], visitors: ReadonlySet<string>, addres
   return isComplete ? others : came;
 }
 
+/** Returns the kind that was triggered last before a delivery came. */
+export function causeOf(delivery: Delivery, expected: readonly Expected[]): Expected | undefined {
+  return expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
+}
+
+/** Returns the kinds of an account whose first delivery says the same as another one, numbers, times and ids aside. */
+function sayingTheSame(delivery: Delivery, account: string, expected: readonly Expected[]): Expected[] {
+  const words = wordsOf(delivery);
+  return expected.filter(({ trigger, own: [first] }) => {
+    return trigger.account === account && first !== undefined && wordsOf(first) === words;
+  });
+}
+
 /**
  * Whether a delivery is of a kind that is off, sent along with one that is on: it comes to the url of that kind alone,
  * what it came with arrived as well, and it says something else than all that is on of the account.
  */
 function isSentThoughOff(delivery: Delivery, off: Trigger, address: string, expected: readonly Expected[]): boolean {
-  const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
-  const ofTheAccount = expected.filter(({ trigger }) => trigger.account === off.account);
+  const cause = causeOf(delivery, expected);
   return (
     arrivedAt(delivery, address) &&
     expected.every((other) => other.address !== address) &&
     cause?.trigger.account === off.account &&
     cause.own.length > 0 &&
     wordsOf(delivery) !== '' &&
-    ofTheAccount.every(({ own }) => own.every((other) => wordsOf(other) !== wordsOf(delivery)))
+    sayingTheSame(delivery, off.account, expected).length === 0
   );
 }
 
@@ -269,32 +180,28 @@ function areSwapped(first: Expected, second: Expected, strays: readonly Delivery
  * Whether a delivery at a kind's url is a copy of what a kind that was triggered later sent to its own: it came after that
  * trigger, and says the same as that kind's delivery and something else than this kind's.
  */
-function isCopyOfAnother(delivery: Delivery, { own, trigger }: Expected, expected: readonly Expected[]): boolean {
-  const cause = expected.findLast((other) => other.trigger.startedAtMs <= delivery.receivedAtMs);
-  const [[first], [sent]] = [own, cause?.own ?? []];
-  if (!first || !sent || cause?.trigger.account !== trigger.account) return false;
-  return wordsOf(delivery) !== wordsOf(first) && wordsOf(delivery) === wordsOf(sent);
+function isCopyOfAnother(delivery: Delivery, each: Expected, expected: readonly Expected[]): boolean {
+  const cause = causeOf(delivery, expected);
+  const same = sayingTheSame(delivery, each.trigger.account, expected);
+  return cause !== undefined && same.includes(cause) && !same.includes(each);
 }
 
 /**
  * Whether a delivery is legitimate although the kind of its url was not triggered yet: one event may notify several
- * kinds of an account. Yes if its text, ignoring numbers and ids, equals this kind's own delivery and no other kind's.
+ * kinds of an account. Yes if another kind of it was triggered, and of several it says the same as this kind alone.
  */
 function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
   const at = expected.find(({ address }) => arrivedAt(delivery, address));
-  const [first] = at?.own ?? [];
-  if (!at || !first) return false;
+  if (!at) return false;
   const { account, kind } = at.trigger;
   const before = triggers.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
-  const causes = before.some(({ enabled }) => enabled) ? before.filter(({ enabled }) => enabled).slice(-1) : before;
-  const others = expected
-    .filter((other) => other.trigger.account === account && other !== at)
-    .flatMap(({ own }) => own[0] ?? []);
+  const on = before.filter(({ enabled }) => enabled).slice(-1);
+  const [same, another] = sayingTheSame(delivery, account, expected);
   return (
-    causes.some((cause) => cause.account === account && cause.kind !== kind) &&
-    wordsOf(delivery) === wordsOf(first) &&
-    others.length > 0 &&
-    others.every((other) => wordsOf(other) !== wordsOf(first))
+    (on.length > 0 ? on : before).some((cause) => cause.account === account && cause.kind !== kind) &&
+    expected.some((other) => other !== at && other.trigger.account === account && other.own.length > 0) &&
+    same === at &&
+    another === undefined
   );
 }
 

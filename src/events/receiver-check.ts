@@ -17,7 +17,7 @@ import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
 import type { WireOutcome } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
-import { addressOf } from './deliveries';
+import { addressOf } from './addresses';
 
 /** The header line with which the suite knows its own request again. */
 const HEADER = 'X-Conformance-Check';

@@ -21,7 +21,8 @@ import {
 } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
-import { arrivedAt, type Expected, isInTime, isSame, isSentAgain, type Watched, watchedIn } from './deliveries';
+import { arrivedAt, isSame } from './addresses';
+import { causeOf, type Expected, isInTime, isSentAgain, type Watched, watchedIn } from './deliveries';
 
 export const eventRules: Rules = {
   'event.enabled-sent': judging(everyKindThatIsOnIsSent),
@@ -85,16 +86,6 @@ const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
-function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
-  const reads = [...new Set(expected.map(({ configured }) => configured.read))];
-  const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
-  const within = `nothing at all arrived at the receiver within ${waitMs / 1000} s of the trigger`;
-  const got = expected.every(({ trigger }) => trigger.checkedAtMs !== undefined)
-    ? `${within}, though the run's own request to each of their urls had arrived`
-    : `${within}: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing`;
-  return judged(reads, [{ ...flawIn('notification', kinds, got, 'a notification'), exchanges: reads.slice(0, 1) }]);
-}
-
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
 function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evidence: Evidence): Finding {
   if (expected.length === 0) return notTested({ declare: NONE_ON });
@@ -105,22 +96,17 @@ function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evi
   const unknown = missing.map((each) => whyWayIsUnknown(each, expected, evidence));
   const accused = missing.filter((_, i) => unknown[i] === null);
   const [why = null] = unknown.filter((reason) => reason !== null);
-  const finding =
-    accused.length > 0 && evidence.deliveries.length === 0
-      ? nothingAtAll(accused, waitMs)
-      : judgedOn(
-          expected,
-          accused.map((each) => {
-            const { own, trigger, address } = each;
-            const [first] = own;
-            const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-            const inTime = `within ${waitMs / 1000} s of the trigger`;
-            const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}`;
-            const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
-            return breachOf(each, own.slice(0, 1), flaw);
-          }),
-        );
-  return unlessUnseen(finding, why);
+  const inTime = `within ${waitMs / 1000} s of the trigger`;
+  const breaches = accused.map((each) => {
+    const { own, trigger, address } = each;
+    const [first] = own;
+    const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
+    const checked = trigger.checkedAtMs === undefined ? '' : ", and the run's own request there had arrived";
+    const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}${checked}`;
+    const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
+    return breachOf(each, own.slice(0, 1), flaw);
+  });
+  return unlessUnseen(judgedOn(expected, breaches), why);
 }
 
 /** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */
@@ -180,7 +166,7 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
   const copies = strays
     .filter((delivery) => !told.has(delivery))
     .map((delivery) => {
-      const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
+      const cause = causeOf(delivery, expected);
       const after = cause ? `after triggering ${named(cause.trigger)}` : 'before anything was triggered';
       const got = `where nothing was expected, ${after}`;
       return breachOf(cause, [delivery], flawIn('notification', line(delivery), got, 'nothing at this address'));

@@ -5,7 +5,7 @@ import type { GroupRecord, Keys } from '../../catalogue/record';
 import { floodOf, type ProbeRequest, plannedWrongKeys } from '../../catalogue/requests';
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
-import { configuredIn } from '../../events/deliveries';
+import { configuredIn } from '../../events/addresses';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { letInWithoutKey } from '../../evidence/responder/auth-guard';
 import { isAccepted } from '../../evidence/responder/classify';

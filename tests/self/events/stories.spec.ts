@@ -6,7 +6,7 @@ import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { RawDelivery } from '../../../src/config/receiver';
 import type { Target } from '../../../src/config/target';
-import { configuredIn } from '../../../src/events/deliveries';
+import { configuredIn } from '../../../src/events/addresses';
 import { startReceiver } from '../../../src/events/receiver';
 import { openEvents } from '../../../src/events/triggers';
 import type { Kind } from '../../../src/evidence/model';

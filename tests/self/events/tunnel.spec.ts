@@ -166,9 +166,8 @@ test('an open way to a server that sends nothing accuses the server', async () =
   const run = await through({ front: handOn(), bends: [notifying(() => [])] });
   const of = (id: string) => run.judgements.find((judgement) => judgement.id === id);
   expect(of('event.enabled-sent')).toMatchObject({ verdict: 'fail' });
-  expect(of('event.enabled-sent')?.breaches).toHaveLength(1);
   expect(of('event.enabled-sent')?.reason).toMatch(
-    /nothing at all arrived at the receiver .*, though the run's own request to each of their urls had arrived/,
+    /nothing at \S+ within \S+ s of the trigger, though it is on, and the run's own request there had arrived/,
   );
   expect(of('event.disabled-silent')?.reason).toContain('Nothing arrived at the receiver at all');
 });
@@ -225,7 +224,7 @@ test('a tunnel with TLS is asked as the API is: its certificate has to verify, u
   const trusted = await through({ front: handOn(), certificate, environment: { NODE_EXTRA_CA_CERTS: file } });
   expect(trusted.asked.filter(({ headers }) => headers['x-conformance-check'])).not.toHaveLength(0);
   // The reference server trusts no such certificate, so nothing comes; but the way was shown.
-  expect(reasonOf(trusted, 'event.enabled-sent')).toContain("though the run's own request");
+  expect(reasonOf(trusted, 'event.enabled-sent')).toContain("the run's own request there had arrived");
 });
 
 test('a request with a made-up mark is a delivery like any other', async () => {

@@ -14,7 +14,7 @@ import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/usage-error';
 import { visible } from '../../../src/common/visible';
 import { loadTarget } from '../../../src/config/target-file';
-import { addressOf, isSame } from '../../../src/events/deliveries';
+import { addressOf, isSame } from '../../../src/events/addresses';
 import { startReceiver } from '../../../src/events/receiver';
 import { fromHar } from '../../../src/evidence/har/read';
 import { isHttpUrl } from '../../../src/evidence/http/url';
