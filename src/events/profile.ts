@@ -2,19 +2,23 @@
 import type { Evidence } from '../evidence/model';
 import { mediaTypeOf, membersOf, type Observations } from '../judge/observations';
 import type { Aside } from '../probes/schedule';
-import { eventRules, timesEachCame } from './rules';
+import { arrivalRules } from './arrival-rules';
+import { credentialRules } from './credential-rules';
+import { watchedIn } from './deliveries';
 
 export const events = {
-  rules: eventRules,
+  rules: { ...arrivalRules, ...credentialRules },
 
   observe(evidence: Evidence): Observations {
     const { deliveries } = evidence;
+    const watched = watchedIn(evidence);
+    const times = 'whyNot' in watched ? [] : watched.expected.map(({ own }) => own.length);
     return {
       'notification.method': deliveries.map(({ method }) => method),
       'notification.content-type': deliveries.map(mediaTypeOf),
       'notification.members': deliveries.flatMap(membersOf),
       'notification.headers': deliveries.flatMap(({ headers }) => headers.map(([name]) => name)),
-      'notification.retries': timesEachCame(evidence),
+      'notification.retries': times.filter((count) => count > 0),
     };
   },
 

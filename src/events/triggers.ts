@@ -47,7 +47,7 @@ function unknownWay(why: string, kind: Kind, account: string): string {
   return `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${why}.`;
 }
 
-interface Due {
+interface Planned {
   kind: Kind;
   account: string;
   enabled: boolean;
@@ -81,10 +81,10 @@ class Events {
 
   /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
-    const due = await this.checked(dueIn(this.recorder.evidence(), this.notifications.accounts));
-    this.addresses = due.map(({ address }) => address);
-    await this.silent(due.filter((wanted) => !wanted.enabled));
-    const rounds = roundsOf(due.filter((wanted) => wanted.enabled));
+    const planned = await this.checked(plannedIn(this.recorder.evidence(), this.notifications.accounts));
+    this.addresses = planned.map(({ address }) => address);
+    await this.silent(planned.filter((wanted) => !wanted.enabled));
+    const rounds = roundsOf(planned.filter((wanted) => wanted.enabled));
     for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
   }
 
@@ -102,17 +102,17 @@ class Events {
    * Returns the kinds to trigger. None is if the way to one that is on is closed: what does not arrive would be blamed on
    * the server. One that is off would seem silent, so it is left out alone.
    */
-  private async checked(wanted: Array<Omit<Due, 'way'>>): Promise<Due[]> {
+  private async checked(wanted: Array<Omit<Planned, 'way'>>): Promise<Planned[]> {
     const { recorder } = this;
     const ways = await this.check.waysTo(wanted.map(({ url }) => url));
-    const due = wanted.flatMap((kind) => ({ ...kind, way: ways.get(kind.url) as Way }));
-    const closed = due.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
+    const planned = wanted.flatMap((kind) => ({ ...kind, way: ways.get(kind.url) as Way }));
+    const closed = planned.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
     const [why, ...more] = new Set(closed);
     if (why !== undefined) {
       recorder.skip(probe('events'), closedWay(why, more.length));
       return [];
     }
-    for (const { kind, account, enabled, way } of due)
+    for (const { kind, account, enabled, way } of planned)
       if (way.state === (enabled ? 'unknown' : 'closed'))
         recorder.skip(
           probe('receiver-check', { account, form: kind }),
@@ -120,7 +120,7 @@ class Events {
             ? unknownWay(way.why, kind, account)
             : `${way.why}. So "${kind}" of ${account}, which is off, was not triggered.`,
         );
-    return due.filter(({ way }) => way.state !== 'closed');
+    return planned.filter(({ way }) => way.state !== 'closed');
   }
 
   private get waitMs(): number {
@@ -132,11 +132,11 @@ class Events {
   }
 
   /** Accounts side by side, the kinds of each account one after another; then the whole wait. */
-  private async silent(due: Due[]): Promise<void> {
-    if (due.length === 0) return;
-    const lanes = [...new Set(due.map((wanted) => wanted.account))].map(async (account) => {
+  private async silent(planned: Planned[]): Promise<void> {
+    if (planned.length === 0) return;
+    const lanes = [...new Set(planned.map((wanted) => wanted.account))].map(async (account) => {
       const triggers: Trigger[] = [];
-      for (const wanted of due.filter((other) => other.account === account))
+      for (const wanted of planned.filter((other) => other.account === account))
         triggers.push(...(await this.trigger(wanted)));
       return triggers;
     });
@@ -146,30 +146,30 @@ class Events {
   }
 
   /** Triggers one after another, a step apart; then waits until all have arrived, but no longer than the wait. */
-  private async audible(round: Due[], last: boolean): Promise<void> {
+  private async audible(round: Planned[], last: boolean): Promise<void> {
     const { recorder } = this;
     const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
     const triggers: Trigger[] = [];
-    for (const due of round) {
-      triggers.push(...(await this.trigger(due)));
+    for (const planned of round) {
+      triggers.push(...(await this.trigger(planned)));
       if (this.failed) return;
       await this.pause(stepMs);
     }
     // The next round must not get a late delivery of this one, and a copy may follow a step later.
     await this.watched(
       triggers,
-      () => last && round.every((due, i) => this.arrivedAtMs(due, triggers[i]) + stepMs <= recorder.now()),
+      () => last && round.every((planned, i) => this.arrivedAtMs(planned, triggers[i]) + stepMs <= recorder.now()),
     );
   }
 
   /** When the first matching delivery came; infinity while there is none. Who came before all triggers does not count. */
-  private arrivedAtMs(due: Due, trigger: Trigger | undefined): number {
+  private arrivedAtMs(planned: Planned, trigger: Trigger | undefined): number {
     const { deliveries, triggers } = this.recorder;
     const visitors = originsBefore(deliveries, triggers[0]?.startedAtMs ?? 0);
     const first = deliveries.find(
       (delivery) =>
         delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) &&
-        arrivedAt(delivery, due.address) &&
+        arrivedAt(delivery, planned.address) &&
         !visitors.has(originOf(delivery)),
     );
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
@@ -188,12 +188,12 @@ class Events {
   }
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
-  private async trigger(due: Due): Promise<Trigger[]> {
+  private async trigger(planned: Planned): Promise<Trigger[]> {
     if (this.failed || this.recorder.isStopped) return [];
     const { recorder } = this;
-    const { kind, account, enabled, way } = due;
+    const { kind, account, enabled, way } = planned;
     const startedAtMs = recorder.now();
-    const wrong = await this.sender.send(due);
+    const wrong = await this.sender.send(planned);
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = {
@@ -214,7 +214,7 @@ class Events {
 }
 
 /** The kinds to trigger, by the settings. Malformed settings are left to the settings clauses. */
-function dueIn(evidence: Evidence, accounts: readonly string[]): Array<Omit<Due, 'way'>> {
+function plannedIn(evidence: Evidence, accounts: readonly string[]): Array<Omit<Planned, 'way'>> {
   return accounts.flatMap((account) => {
     const configured = configuredIn(evidence, account);
     return KINDS.flatMap((kind) => {
@@ -229,13 +229,13 @@ function dueIn(evidence: Evidence, accounts: readonly string[]): Array<Omit<Due,
  * other pass has the accounts in reverse, so that each of two goes first once. Kinds that share an address get
  * different rounds.
  */
-export function roundsOf<T extends Pick<Due, 'account' | 'kind' | 'address'>>(due: readonly T[]): T[][] {
-  const accounts = [...new Set(due.map((wanted) => wanted.account))];
+export function roundsOf<T extends Pick<Planned, 'account' | 'kind' | 'address'>>(planned: readonly T[]): T[][] {
+  const accounts = [...new Set(planned.map((wanted) => wanted.account))];
   const inOrder = KINDS.flatMap((_, pass) => {
     const turn = pass % 2 === 0 ? accounts : [...accounts].reverse();
     return turn.flatMap((account) => {
       const kinds = accounts.indexOf(account) % 2 === 0 ? KINDS : [...KINDS].reverse();
-      return due.filter((wanted) => wanted.account === account && wanted.kind === kinds[pass]);
+      return planned.filter((wanted) => wanted.account === account && wanted.kind === kinds[pass]);
     });
   });
   const rounds: T[][] = [];

@@ -1,6 +1,6 @@
 /** What the rules of notifications find in small evidence: one row for each edge. Times are milliseconds of the run. */
 import { expect, test } from '@playwright/test';
-import { eventRules } from '../../../src/events/rules';
+import { events } from '../../../src/events/profile';
 import type {
   AccountFacts,
   BasicCredentials,
@@ -489,7 +489,7 @@ test('where nothing came, or nothing was off, nothing is judged', () => {
 });
 
 test('without a receiver, each clause names what to declare', () => {
-  const findings = Object.values(eventRules).map(({ judge }) => judge(evidenceOf([])));
+  const findings = Object.values(events.rules).map(({ judge }) => judge(evidenceOf([])));
   expect(findings.map(({ isUndeclared }) => isUndeclared)).toEqual(findings.map(() => true));
   expect(new Set(findings.map(({ notTested }) => notTested))).toEqual(
     new Set(['Declare `notifications` in the target file: a receiver, and a command that makes the service send.']),

@@ -1,11 +1,10 @@
-/** The event clauses (API description, section 6), on what was triggered and what arrived. */
-import { isSameProbe, probe } from '../catalogue/probe';
-import { cut } from '../common/cut';
+/** The event clauses on the credentials of notifications (API description, section 6, rule 2). */
+
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import type { Delivery, Evidence, Trigger } from '../evidence/model';
+import type { Delivery, Evidence } from '../evidence/model';
 import { searchable } from '../evidence/secrets';
 import { bodyAt } from '../evidence/settings-reads';
 import {
@@ -22,13 +21,10 @@ import {
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
 import { arrivedAt, isSame } from './addresses';
-import { causeOf, type Expected, isInTime, isSentAgain, type Watched, watchedIn } from './deliveries';
+import { breachOf, judgedOn, judging, line, NOTHING_CAME, named, shown } from './arrival-rules';
+import { type Expected, isSentAgain, type Watched } from './deliveries';
 
-export const eventRules: Rules = {
-  'event.enabled-sent': judging(everyKindThatIsOnIsSent),
-  'event.disabled-silent': judging(kindsThatAreOffAreSilent),
-  'event.own-url': judging(eachComesToItsOwnUrl),
-
+export const credentialRules: Rules = {
   'event.basic-auth': eachOf(
     (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic.hasPassword') === true,
     'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
@@ -66,113 +62,6 @@ export const eventRules: Rules = {
 
   'event.no-credentials-in-payload': judging(noPayloadHoldsCredentials),
 };
-
-const LONGEST_ADDRESS = 118;
-
-/** A rule about what was triggered and what arrived. Where a trigger failed, only breaches count. */
-function judging(judge: (watched: Watched, evidence: Evidence) => Finding): Rule {
-  return {
-    needs: ['events'],
-    judge(evidence) {
-      const watched = watchedIn(evidence);
-      const finding = 'whyNot' in watched ? notTested(watched.whyNot) : judge(watched, evidence);
-      const failed = evidence.triggers.find(({ failure }) => failure !== null);
-      return unlessUnseen(finding, failed?.failure ?? null, []);
-    },
-  };
-}
-
-const NONE_ON =
-  'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
-const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
-
-/** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evidence: Evidence): Finding {
-  if (expected.length === 0) return notTested({ declare: NONE_ON });
-  const missing = expected.filter(
-    (each) => !misdirected.has(each) && !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
-  );
-  // What nobody knows to lead to the receiver accuses the tunnel as much as the server.
-  const unknown = missing.map((each) => whyWayIsUnknown(each, expected, evidence));
-  const accused = missing.filter((_, i) => unknown[i] === null);
-  const [why = null] = unknown.filter((reason) => reason !== null);
-  const inTime = `within ${waitMs / 1000} s of the trigger`;
-  const breaches = accused.map((each) => {
-    const { own, trigger, address } = each;
-    const [first] = own;
-    const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-    const checked = trigger.checkedAtMs === undefined ? '' : ", and the run's own request there had arrived";
-    const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}${checked}`;
-    const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
-    return breachOf(each, own.slice(0, 1), flaw);
-  });
-  return unlessUnseen(judgedOn(expected, breaches), why);
-}
-
-/** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */
-function whyWayIsUnknown(
-  { trigger, configured }: Expected,
-  expected: readonly Expected[],
-  { notSent }: Evidence,
-): string | null {
-  const { account, kind } = trigger;
-  const noted = notSent.find(({ probe: sent }) => isSameProbe(sent, probe('receiver-check', { account, form: kind })));
-  const hostOf = (each: Pick<Expected, 'trigger' | 'configured'>) =>
-    /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(each.configured.kinds[each.trigger.kind]?.url ?? '')?.[1];
-  const host = hostOf({ trigger, configured });
-  const isShown = expected.some((other) => other.own.length > 0 && hostOf(other) === host);
-  return noted && !isShown ? `Nothing arrived for ${named(trigger)}. ${noted.reason}` : null;
-}
-
-/** Deliveries while only kinds that are off had been triggered. */
-function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evidence: Evidence): Finding {
-  if (silent.length === 0)
-    return notTested(
-      evidence.notSent.find(({ probe }) => probe.group === 'receiver-check')?.reason ??
-        'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.',
-    );
-  // Where nothing at all arrives, silence may be that of a tunnel.
-  if (all.length === 0)
-    return notTested(
-      'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
-        'and see that it arrives (event.enabled-sent).',
-    );
-  const triggers = silent.map(({ trigger }) => trigger);
-  const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
-  const breaches = unasked.map((delivery): Breach => {
-    const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
-    const [what, when] = trigger
-      ? [named(trigger), 'though it is off']
-      : [triggers.map(named).join(', '), 'while nothing had been triggered but what is off'];
-    return {
-      ...flawIn('notification', what, `${line(delivery)} ${when}`, 'nothing'),
-      exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
-      deliveries: [delivery],
-    };
-  });
-  return judged(concerned, breaches);
-}
-
-/** Deliveries at another address than their own kind's, and deliveries that nothing explains. */
-function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Finding {
-  if (expected.length === 0) return notTested({ declare: NONE_ON });
-  if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
-  const elsewhere = [...misdirected].map(([missing, delivery]) => {
-    const due = shown(missing.address);
-    const got = `${line(delivery)} instead of ${due}`;
-    return breachOf(missing, [delivery], flawIn('notification', named(missing.trigger), got, `a request to ${due}`));
-  });
-  const told = new Set(misdirected.values());
-  const copies = strays
-    .filter((delivery) => !told.has(delivery))
-    .map((delivery) => {
-      const cause = causeOf(delivery, expected);
-      const after = cause ? `after triggering ${named(cause.trigger)}` : 'before anything was triggered';
-      const got = `where nothing was expected, ${after}`;
-      return breachOf(cause, [delivery], flawIn('notification', line(delivery), got, 'nothing at this address'));
-    });
-  return judgedOn(expected, [...elsewhere, ...copies], strays);
-}
 
 /** Deliveries that hold a credential, unless the account's settings hold the same text as an address or a username. */
 function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence: Evidence): Finding {
@@ -263,14 +152,6 @@ function eachOf(
   });
 }
 
-function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: readonly Delivery[] = []): Finding {
-  return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
-}
-
-function breachOf(expected: Expected | undefined, deliveries: Delivery[], flaw: Flaw): Breach {
-  return { ...flaw, exchanges: expected ? [expected.configured.read] : [], deliveries };
-}
-
 const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
 
@@ -311,24 +192,4 @@ function keyIn(auth: JsonObject): { header: string; key: string } | null {
   const key = memberAt(auth, 'apikey.apikey');
   const isText = (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
   return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
-}
-
-/** How often each notification arrived, leaving out those that never did. An observation. */
-export function timesEachCame(evidence: Evidence): number[] {
-  const watched = watchedIn(evidence);
-  if ('whyNot' in watched) return [];
-  return watched.expected.map(({ own }) => own.length).filter((times) => times > 0);
-}
-
-function named({ kind, account }: Trigger): string {
-  return `"${kind}" of ${account}`;
-}
-
-function line(delivery: Delivery): string {
-  return `${delivery.method} ${cut(delivery.path, LONGEST_ADDRESS)}`;
-}
-
-function shown(address: string): string {
-  const [path = '', ...parameters] = address.split('\n');
-  return cut(parameters.length > 0 ? `${path}?${parameters.join('&')}` : path, LONGEST_ADDRESS);
 }
