@@ -69,6 +69,13 @@ export function written(what: string, advice: string, write: () => void): void {
 /** For what is made to be published. */
 export const AS_USUAL = 0o666;
 
+let gate = (bytes: Buffer): Buffer => bytes;
+
+/** Sets what all content passes before it is written. */
+export function writeThrough(search: typeof gate): void {
+  gate = search;
+}
+
 /**
  * Writes a file whole or not at all. A link that stands there is replaced, and never followed.
  * @param content a large text may come in parts
@@ -81,7 +88,7 @@ export function writeWhole(file: string, content: string | Buffer | Iterable<str
   writeFileSync(draft, '', { mode, flag: 'wx' });
   try {
     const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-    for (const part of isWhole ? [content] : content) writeFileSync(draft, part, { flag: 'a' });
+    for (const part of isWhole ? [content] : content) writeFileSync(draft, gate(Buffer.from(part)), { flag: 'a' });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -10,7 +10,7 @@ import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt, parsed, settingsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
-import { mayBeAWord } from '../redaction/encoders';
+import { changeTexts } from '../redaction/gate';
 import { MARKER, markerOf } from '../redaction/markers';
 import type { Manner } from '../redaction/spans';
 import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from '../redaction/undeclared';
@@ -23,32 +23,18 @@ import type { WireOutcome } from './transport/wire';
 const MOST_SENT = 65_536;
 /** For what was masked before. */
 const MASKED: Manner = { isMasked: true };
-/** Stands for any secret of another target. */
-const OF_ANOTHER = markerOf('secret', '(another target)', 'part');
 
 export class Masking extends Vault {
   /** Receivers' usernames that the server has returned, masked. */
   private readonly usernames = new Set(['']);
 
-  /** @param elsewhere knows the secrets of other targets of the run, if there are any */
   constructor(
     private readonly accounts: Target['accounts'],
     headers: Target['headers'],
-    private readonly elsewhere?: Vault,
   ) {
     super();
     for (const { marker, value } of secretsOf({ accounts, headers })) this.add(marker, value);
     for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
-  }
-
-  override mask(bytes: Buffer, manner?: Manner): Buffer {
-    const masked = super.mask(bytes, manner);
-    return this.elsewhere?.mask(masked, { ...manner, ...MASKED }) ?? masked;
-  }
-
-  override maskCut(bytes: Buffer, manner?: Manner): Buffer {
-    const masked = super.maskCut(bytes, manner);
-    return this.elsewhere?.maskCut(masked, MASKED) ?? masked;
   }
 
   /**
@@ -77,20 +63,10 @@ export class Masking extends Vault {
   }
 
   /** Masks something recorded once more, now that more secrets are known. The markers in it are ours. */
-  again<Kept extends RecordedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
-    kept: Kept,
-  ): Kept {
-    const { headers, aside, statusText, path } = kept;
-    const body = Buffer.from(kept.body, kept.bodyEncoding);
-    const masked = this.mask(body, MASKED);
-    return {
-      ...kept,
-      ...(masked.equals(body) ? null : bodyOf(masked)),
-      headers: this.lines(headers, MASKED),
-      ...(aside && { aside: this.lines(aside, MASKED) }),
-      ...(statusText !== undefined && { statusText: this.maskText(statusText, MASKED) }),
-      ...(path !== undefined && { path: this.maskText(path, MASKED) }),
-    };
+  again<Kept extends RecordedBody>({ body, bodyEncoding, ...rest }: Kept): Kept {
+    const others = structuredClone(rest);
+    changeTexts(others, (text) => this.maskText(text, { isMasked: true, isProtocol: true }));
+    return { ...others, ...bodyOf(this.mask(Buffer.from(body, bodyEncoding), MASKED)) } as Kept;
   }
 
   /** Masks header lines that somebody else wrote. */
@@ -159,16 +135,6 @@ function secretsOf({ accounts, headers }: Pick<Target, 'accounts' | 'headers'>) 
     ]),
     ...headers.map(([name, value]) => ({ marker: markerOf('header', name), value })),
   ];
-}
-
-/**
- * Returns what knows the secrets of all targets of a run: one server may be told what belongs to another. Its markers
- * break no clause, and a secret that may be a word is left out.
- */
-export function vaultOfAll(targets: ReadonlyArray<Pick<Target, 'accounts' | 'headers'>>): Vault {
-  const vault = new Vault();
-  for (const { value } of targets.flatMap(secretsOf)) if (!mayBeAWord(value)) vault.add(OF_ANOTHER, value);
-  return vault;
 }
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */

@@ -17,7 +17,6 @@ import {
 } from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { markerOf, markersIn } from '../redaction/markers';
-import type { Vault } from '../redaction/vault';
 import { CircuitBreaker } from './circuit-breaker';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
@@ -27,8 +26,6 @@ import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;
-  /** Knows the secrets of all targets, where there are many. */
-  elsewhere?: Vault | undefined;
 }
 
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
@@ -65,8 +62,8 @@ export class Recorder {
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
-  /** By index of the entry: how many secrets were known when it was masked. */
-  private readonly knownAt: number[] = [];
+  /** Index of the last exchange whose answer told a secret. */
+  private lastLearntAt = 0;
   private connections = 0;
 
   /**
@@ -81,7 +78,7 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
-    this.masking = new Masking(target.accounts, headers, surroundings.elsewhere);
+    this.masking = new Masking(target.accounts, headers);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 
@@ -102,12 +99,11 @@ export class Recorder {
 
   /** Masks again what was recorded before the last secret was learned. Called when nothing more is sent. */
   settle(): void {
-    const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.size;
     for (const [i, exchange] of this.exchanges.entries())
-      if (exchange.response && isOld(exchange))
+      if (exchange.response && exchange.index < this.lastLearntAt)
         this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
     for (const [i, delivery] of this.deliveries.entries())
-      if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
+      if (delivery.index < this.lastLearntAt) this.deliveries[i] = this.masking.again(delivery);
   }
 
   /** Notes a value that was made from a secret, such as an altered key, and returns its marker. */
@@ -284,7 +280,9 @@ export class Recorder {
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const index = this.nextIndex();
+    const { size } = this.masking;
     const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
+    if (this.masking.size > size) this.lastLearntAt = index;
     const lines = (of: HeaderLines) => this.masking.lines(of);
     const exchange: Exchange = {
       index,
@@ -332,8 +330,7 @@ export class Recorder {
     return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
-  /** Returns the index of the next exchange or delivery, and notes how many secrets are known by now. */
   private nextIndex(): number {
-    return this.knownAt.push(this.masking.size) - 1;
+    return this.exchanges.length + this.deliveries.length;
   }
 }

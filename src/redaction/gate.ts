@@ -1,48 +1,62 @@
-/** Masks what this process prints and what tests leave: Playwright's reporters show it, and NODE_DEBUG addresses. */
+/**
+ * The gate: whatever this process writes, prints or hands to the reporters of others is searched here once more, with all
+ * secrets that are known by then.
+ */
 import { stripVTControlCharacters } from 'node:util';
-import type { Vault } from './vault';
+import { writeThrough } from '../common/writable';
+import { mayBeAWord } from './encoders';
+import type { Manner } from './spans';
+import { Vault } from './vault';
 
-/** What knows the secrets of a target. A target whose run is over is forgotten. */
-const known = new Set<WeakRef<Vault>>();
-let isMasking = false;
+/** Its markers break no clause, so that evidence that was searched here is judged as before. */
+const PART = ':part]';
+const all = new Vault([]);
+const known = new Set<string>();
+/** The text is ours: ordinary words and numbers in it are no secrets, and markers are. */
+const LEAVING: Manner = { isMasked: true, isProtocol: true };
+let isGuarding = false;
 
-/** From now on, the secrets of a target are masked in all that is printed. */
-export function maskPrinted(masks: Vault): void {
-  // Once: a target that is forgotten leaves the streams as they are.
-  if (!isMasking)
+/** From now on, nothing leaves this process that holds a secret of a vault. Ordinary words are left out. */
+export function guard(vault: Vault): void {
+  if (!isGuarding) {
+    writeThrough(gated);
     for (const stream of [process.stdout, process.stderr]) {
-      const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
+      const write = stream.write.bind(stream) as (chunk: string | Buffer, ...rest: unknown[]) => boolean;
       stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
-        write(unsaid(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()), ...rest);
+        write(typeof chunk === 'string' ? gatedText(chunk) : gated(Buffer.from(chunk)), ...rest);
     }
-  isMasking = true;
-  known.add(new WeakRef(masks));
-}
-
-/** Returns a text about anything without the secrets of all targets of this process: a short one is an ordinary word. */
-export function unsaid(text: string): string {
-  const manner = { isMasked: true, isProtocol: true };
-  return byAll(text, (masks, told) => maskedPlain(told, (plain) => masks.maskText(plain, manner)));
-}
-
-/** Returns bytes, which may be anything that a test made, without the secrets of all targets of this process. */
-export function shown(bytes: Buffer): Buffer {
-  return byAll(bytes, (masks, told) => masks.mask(told, { isMasked: true }));
-}
-
-function byAll<Told>(all: Told, mask: (masks: Vault, told: Told) => Told): Told {
-  let told = all;
-  for (const reference of known) {
-    const masks = reference.deref();
-    if (masks) told = mask(masks, told);
-    else known.delete(reference);
   }
-  return told;
+  isGuarding = true;
+  vault.reportTo((marker, secret, forms) => {
+    if (known.has(secret) || mayBeAWord(secret)) return;
+    known.add(secret);
+    all.add(marker.replace(/(?::part)?\]$/, PART), secret, forms);
+  });
 }
 
-/** Masks a text for a terminal. If it holds a secret, which colours may have cut in two, it loses its colours. */
-export function maskedPlain(text: string, mask: (text: string) => string): string {
-  const plain = stripVTControlCharacters(text);
-  const masked = mask(plain);
-  return masked === plain ? text : masked;
+/** Returns bytes as they may leave. */
+export function gated(bytes: Buffer): Buffer {
+  return all.size === 0 ? bytes : all.mask(bytes, LEAVING);
+}
+
+/** Returns a text as it may leave. If it holds a secret, which colours may have cut in two, it loses its colours. */
+export function gatedText(text: string): string {
+  const plain = Buffer.from(stripVTControlCharacters(text));
+  const masked = gated(plain);
+  return masked.equals(plain) ? text : masked.toString();
+}
+
+/** Changes all texts in an object of others, names of members included, in place. Bytes become what may leave. */
+export function changeTexts(holder: object, change = gatedText, seen = new Set<object>()): void {
+  if (seen.has(holder)) return;
+  seen.add(holder);
+  const members = holder as Record<string, unknown>;
+  for (const [name, value] of Object.entries(members)) {
+    const masked =
+      typeof value === 'string' ? change(value) : Buffer.isBuffer(value) ? gated(value) : (value as unknown);
+    const shownName = gatedText(name);
+    if (shownName !== name) delete members[name];
+    if (shownName !== name || masked !== value) members[shownName] = masked;
+    if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) changeTexts(value, change, seen);
+  }
 }

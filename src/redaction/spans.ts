@@ -2,7 +2,7 @@
 import { jsonOf, tokensOf } from '../common/json-text';
 import type { Form } from './encoders';
 import type { Reading } from './escapes';
-import { MARKER } from './markers';
+import { MARKER, WORD } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 export interface Sought {
@@ -20,7 +20,7 @@ interface Span {
 
 /** How a text is masked. */
 export interface Manner {
-  /** The text consists of words and numbers of the protocol, where a short secret would stand by chance. */
+  /** The text consists of words and numbers of the protocol, where an ordinary word is no secret. */
   isProtocol?: boolean;
   /** It was masked before, so the markers in it are ours. */
   isMasked?: boolean;
@@ -71,7 +71,7 @@ export class Spans {
     }
     const text = reading.bytes.toString('latin1', start, end);
     const exact = alike.find(({ form }) => form.text === text);
-    const marker = (exact && this.markerOf(exact, reading, start, end)) ?? inOtherCase(alike);
+    const marker = (exact && this.markerOf(exact, reading, start, end)) ?? inOtherCase(alike, this.manner);
     if (!marker) return false;
     this.overlapping.add(alike);
     // A secret that is repeated many times in a row is one span.
@@ -121,8 +121,8 @@ export class Spans {
   private markerOf(sought: Sought, reading: Reading, start: number, end: number): string | null {
     const { counts, words } = sought.form;
     const marker = withWords(sought.marker, words);
+    if (this.manner.isProtocol && (counts !== 'anywhere' || words.includes(WORD))) return null;
     if (counts === 'anywhere') return marker;
-    if (this.manner.isProtocol) return null;
     const text = reading.bytes;
     const isAlone = (letter: RegExp) =>
       ![start - 1, end].some((at) => letter.test(text.toString('latin1', Math.max(0, at), at + 1)));
@@ -144,8 +144,10 @@ function withWords(marker: string, words: readonly string[]): string {
   return words.length === 0 ? marker : `${marker.slice(0, -1)}:${words.join(':')}]`;
 }
 
-function inOtherCase(alike: readonly Sought[]): string | undefined {
-  for (const { marker, form } of alike) if (form.wordsInOtherCase) return withWords(marker, form.wordsInOtherCase);
+function inOtherCase(alike: readonly Sought[], { isProtocol }: Manner): string | undefined {
+  for (const { marker, form } of alike)
+    if (form.wordsInOtherCase && !(isProtocol && form.words.includes(WORD)))
+      return withWords(marker, form.wordsInOtherCase);
   return undefined;
 }
 

@@ -37,17 +37,31 @@ interface Search {
   start: State<Sought>;
 }
 
+type Report = (marker: string, secret: string, forms: readonly Form[]) => void;
+
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
   /** By marker, what may be sent. */
   private readonly reserved = new Map<string, string>();
-  /** Forms of secrets that no search knows yet. */
-  private fresh: Sought[] = [SAID_BY_OTHERS];
   private readonly made: Search[] = [];
+  private readonly registered: Array<Parameters<Report>> = [];
+  private report: Report | null = null;
   private learnt = 0;
+
+  /** @param fresh forms that no search knows yet; by default what looks like a marker */
+  constructor(private fresh: Sought[] = [SAID_BY_OTHERS]) {}
+
   /** How many values are searched for. */
-  size = 0;
+  get size(): number {
+    return this.registered.length;
+  }
+
+  /** Reports every secret, and those that are registered later once they are. */
+  reportTo(report: Report): void {
+    for (const secret of this.registered) report(...secret);
+    this.report = report;
+  }
 
   /**
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
@@ -58,7 +72,8 @@ export class Vault {
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
     for (const form of forms) this.fresh.push({ form, marker });
-    this.size += 1;
+    this.registered.push([marker, raw, forms]);
+    this.report?.(marker, raw, forms);
     return marker;
   }
 

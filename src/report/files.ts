@@ -5,6 +5,7 @@ import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { REPORTS } from '../config/directory';
 import { harParts } from '../evidence/har/write';
+import { gatedText } from '../redaction/gate';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
 import { renderSummary } from './ci/summary';
@@ -92,7 +93,7 @@ function append(file: string, text: string): void {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = constants;
   const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o666);
   try {
-    appendFileSync(descriptor, text);
+    appendFileSync(descriptor, gatedText(text));
   } finally {
     closeSync(descriptor);
   }

@@ -8,6 +8,7 @@ import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
 import { fromHar } from '../evidence/har/read';
 import type { Exchange, Waiver } from '../evidence/model';
+import { gated } from '../redaction/gate';
 import type { Recorded } from '../report/model';
 import { type OwnRequest, Run } from './run';
 
@@ -53,7 +54,7 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const source = utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' });
+  const source = gated(utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' }));
   const har = fromHar(source, file);
   const { evidence, recordedBy } = har;
   const problems = wholenessOf(har, source).flatMap((whole) => whole.problems);

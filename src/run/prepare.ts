@@ -8,7 +8,8 @@ import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
-import { Masking, vaultOfAll } from '../recorder/masking';
+import { Masking } from '../recorder/masking';
+import { gatedText, guard } from '../redaction/gate';
 import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
 import type { Fleet } from './recording';
@@ -20,15 +21,15 @@ import type { Prepared } from './run';
  * @throws UsageError with one message that says what to fix
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
-  let masking = new Masking([{ name: 'default', apiKey: variables.API_KEY ?? '' }], []);
+  guard(new Masking([{ name: 'default', apiKey: variables.API_KEY ?? '' }], []));
   try {
     const configuration = loadConfiguration(variables);
     const { target } = configuration;
-    if (target) masking = new Masking(target.accounts, target.headers);
+    if (target) guard(new Masking(target.accounts, target.headers));
     return await preparedFrom(configuration);
   } catch (error) {
     // A message names files, and a name may hold a key.
-    throw new UsageError(masking.maskText(failureOf(error), { isProtocol: true }));
+    throw new UsageError(gatedText(failureOf(error)));
   }
 }
 
@@ -36,7 +37,9 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
   const baseline =
-    file === null ? null : resultIn(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
+    file === null
+      ? null
+      : resultIn(gatedText(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' })), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
@@ -62,14 +65,12 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   const notices = ignored.map(
     (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
   );
-  // A server may be told what belongs to another, so all secrets are known before anything is masked.
-  const loaded = fleet.map(({ file }) => loadedFrom(file, variables));
-  const targets = loaded.flatMap((each) => (each instanceof Error ? [] : (each.target ?? [])));
-  const shared = { turns: new Turns(), elsewhere: vaultOfAll(targets) };
+  const shared = { turns: new Turns() };
+  // A server may be told what belongs to another, so all targets are loaded before anything is sent.
   return new Map(
-    fleet.map(({ name }, i) => [
+    fleet.map(({ name, file }, i) => [
       name,
-      { ...prepared(name, loaded[i] as Configuration | Error, shared), notices: i === 0 ? notices : [] },
+      { ...prepared(name, loadedFrom(file, variables), shared), notices: i === 0 ? notices : [] },
     ]),
   );
 }

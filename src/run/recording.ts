@@ -11,8 +11,7 @@ import { Schedule } from '../probes/schedule';
 import { asides } from '../profiles/profiles';
 import { needsOf } from '../profiles/rules';
 import { Recorder } from '../recorder/recorder';
-import { maskPrinted } from '../redaction/gate';
-import type { Vault } from '../redaction/vault';
+import { guard } from '../redaction/gate';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
@@ -20,8 +19,6 @@ import { type OwnRequest, type Prepared, Run } from './run';
 /** What the targets of one run share. */
 export interface Fleet {
   turns: Turns;
-  /** Knows the secrets of all of them. */
-  elsewhere: Vault;
 }
 
 /**
@@ -32,9 +29,9 @@ export interface Fleet {
 export function recordingsOf(target: Target, configuration: Configuration, fleet?: Fleet): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
-    const surroundings = { insecureTls, riskyProbes, environment: variables, elsewhere: fleet?.elsewhere };
+    const surroundings = { insecureTls, riskyProbes, environment: variables };
     const recorder = new Recorder(reached, surroundings);
-    maskPrinted(recorder.masking);
+    guard(recorder.masking);
     return recorder;
   };
   // The first run's recorder is made now, so that a wrong environment is reported before any test.
@@ -89,7 +86,7 @@ class Recording extends Run {
     };
     await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= recorder.masking.maskText(failureOf(problem), { isMasked: true });
+      recorder.error ??= failureOf(problem);
     });
     recorder.settle();
     this.endedAtMs = recorder.now();

@@ -1,17 +1,26 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
 import { stripVTControlCharacters } from 'node:util';
-import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult, TestRun } from '@playwright/test/reporter';
+import type {
+  FullConfig,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+  TestRun,
+  TestStep,
+} from '@playwright/test/reporter';
 import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
-import { shown, unsaid } from '../../redaction/gate';
+import { changeTexts, gatedText } from '../../redaction/gate';
 import { shareWorkers } from '../private';
 import { current, type Runs } from '../runs';
 import { embedding, isOurs } from '../setup/embedding';
 import { folded, Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
-import { maskLeft, maskMembers, maskResult, maskTexts } from './masked-results';
+import { maskLeft, maskResult, maskTexts } from './masked-results';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
 import { exclude, keepOutOfShards, keepWholeTargets, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
@@ -77,7 +86,7 @@ export default class ConformanceReporter implements Reporter {
     for (const test of suite.allTests()) {
       const annotated = test.annotations.flatMap(({ type, description = '' }) => [type, description]);
       const told = [...test.titlePath(), ...test.tags, ...annotated].join('\n');
-      if (clauseIdOf(test) !== null || unsaid(told) === told) continue;
+      if (clauseIdOf(test) !== null || gatedText(told) === told) continue;
       exclude(test, testRun);
       this.errors.push(
         `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would tell it.`,
@@ -91,9 +100,9 @@ export default class ConformanceReporter implements Reporter {
     for (const signal of ['SIGTERM', 'SIGHUP']) process.off(signal, interrupt).once(signal, interrupt);
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
     // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment, and the words that started it.
-    for (const noted of [config, ...config.projects]) noted.metadata = maskMembers(noted.metadata, unsaid);
+    for (const noted of [config, ...config.projects]) changeTexts(noted.metadata);
     const started: { argv?: string[] } = config;
-    if (started.argv) started.argv = maskMembers(started.argv, unsaid);
+    if (started.argv) changeTexts(started.argv);
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
@@ -153,7 +162,7 @@ export default class ConformanceReporter implements Reporter {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
       problemsFirst(result);
-      maskResult(result, outputs, shown, isOthers ? undefined : inert);
+      maskResult(result, outputs, isOthers ? undefined : inert);
       this.outputs.add(outputs);
     }
     const { voice, results } = this;
@@ -174,6 +183,16 @@ export default class ConformanceReporter implements Reporter {
     results.onTestEnd(name, test, result);
   }
 
+  onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
+    // The result and the steps around this one are masked in their own time.
+    const around = new Set<object>([result, ...(step.parent ? [step.parent] : [])]);
+    if (active === this && clauseIdOf(test) === null) changeTexts(step, gatedText, around);
+  }
+
+  onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
+    this.onStepBegin(test, result, step);
+  }
+
   /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
   onStdOut(chunk: string | Buffer, test?: TestCase): void {
     const { voice, printed } = this;
@@ -185,7 +204,7 @@ export default class ConformanceReporter implements Reporter {
     if (end === 0) return;
     voice.hideProgress();
     const said = stripVTControlCharacters(text.slice(0, end).trimEnd());
-    voice.say(shown(Buffer.from(said)).toString());
+    voice.say(said);
   }
 
   onStdErr(chunk: string | Buffer, test?: TestCase): void {
@@ -194,9 +213,9 @@ export default class ConformanceReporter implements Reporter {
 
   onError(error: TestError): void {
     // Other reporters write it as well.
-    maskTexts(error, (bytes) => Buffer.from(unsaid(bytes.toString())));
+    maskTexts(error);
     const plain = plainError(error);
-    const text = (/^No tests found/.test(plain) && unsaid(nearestInWords(process.argv))) || plain;
+    const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
     // After `-x`, the clauses that were decided still make the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
@@ -206,7 +225,7 @@ export default class ConformanceReporter implements Reporter {
     if (active === this) active = null;
     process.off('SIGINT', hurry);
     reportIsPlaced();
-    for (const outputs of this.outputs) maskLeft(outputs, shown);
+    for (const outputs of this.outputs) maskLeft(outputs);
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();

@@ -7,7 +7,6 @@ import { isOn, variablesIn } from '../../config/environment';
 import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../profiles/rules';
-import { unsaid } from '../../redaction/gate';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
 import type { ReportInput } from '../../report/model';
@@ -18,7 +17,6 @@ import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
 import { folded, type Tone, type Voice } from './console';
 import { UNDONE } from './exit-status';
-import { maskMembers } from './masked-results';
 import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
@@ -259,14 +257,8 @@ export class Results {
     const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
     const inWords = ({ title }: TestCase) =>
       `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
-    // They quote earlier runs, which may not have known all secrets.
-    const { changes, notes: masked } = maskMembers(
-      { changes: input.conformance.changes, notes: input.conformance.notes },
-      unsaid,
-    );
     return {
       ...input,
-      conformance: { ...input.conformance, changes, notes: masked },
       failures: [...input.failures, ...flaky.map(inWords)],
       isInterrupted: status === 'interrupted',
     };

@@ -1,9 +1,53 @@
-/** What this process prints by the way holds no secret. */
+/** What leaves this process is searched once more: files, output, and what reporters of others are given. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { writeWhole } from '../../../src/common/writable';
+import { Masking } from '../../../src/recorder/masking';
+import { changeTexts, gatedText, guard } from '../../../src/redaction/gate';
+import { markersIn } from '../../../src/redaction/markers';
 import { leaksOf } from '../support/leaks';
-import { served, wholeRun } from '../support/whole-runs';
+import { freshDirectory, served, wholeRun } from '../support/whole-runs';
+
+const KEY = 'gate-key-4711-Aa';
+const ALICE = '[secret:apiKey:alice:part]';
+
+test.beforeAll(() => guard(new Masking([{ name: 'alice', apiKey: KEY, password: 'assessment' }], [])));
+
+test('what is written holds no secret, in one piece or in parts, as text or as bytes', () => {
+  const directory = freshDirectory();
+  const contents = [`a ${KEY}`, Buffer.from(`\xff ${KEY}`, 'latin1'), [`a ${KEY}`, ' b']];
+  const left = contents.map((content, i) => {
+    writeWhole(join(directory, `${i}`), content);
+    return readFileSync(join(directory, `${i}`), 'latin1');
+  });
+  expect(left).toEqual([`a ${ALICE}`, `\xff ${ALICE}`, `a ${ALICE} b`]);
+});
+
+test('what is learnt later is masked from then on, and a marker of the gate is no leak', () => {
+  const later = new Masking([{ name: 'bob', apiKey: 'bobs-key-4711' }], []);
+  guard(later);
+  later.learn('[secret:receiverKey:bob]', 'told-later-4711');
+  const text = gatedText(`told-later-4711 ${Buffer.from('bobs-key-4711').toString('base64')}`);
+  expect(text).toMatch(/^\[secret:receiverKey:bob:part\] \[secret:apiKey:bob:part:base64\]/);
+  expect(markersIn(text)).toEqual([]);
+  expect(gatedText(text)).toBe(text);
+});
+
+test('ordinary words of ours stay, and a text keeps its colours unless it holds a secret', () => {
+  expect(gatedText('an assessment, Assessment')).toBe('an assessment, Assessment');
+  expect(gatedText(`\u001b[31m${KEY.slice(0, 4)}`)).toBe(`\u001b[31m${KEY.slice(0, 4)}`);
+  expect(gatedText(`\u001b[31m${KEY.slice(0, 4)}\u001b[39m${KEY.slice(4)}`)).toBe(ALICE);
+});
+
+test('an object of others is changed in place, names and circles included', () => {
+  const inner: Record<string, unknown> = { [`a ${KEY}`]: [KEY, 1, null, Buffer.from(KEY)] };
+  const holder = { title: KEY, steps: [inner], parent: inner };
+  inner.parent = holder;
+  changeTexts(holder);
+  expect(holder.title).toBe(ALICE);
+  expect(inner[`a ${ALICE}`]).toEqual([ALICE, 1, null, Buffer.from(ALICE)]);
+});
 
 test('debug output holds no key', async () => {
   const { file, accounts, close } = await served();
