@@ -10,7 +10,7 @@ import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt, parsed, settingsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
-import { changeTexts } from '../redaction/gate';
+import { changeTexts, gated } from '../redaction/gate';
 import { MARKER, markerOf } from '../redaction/markers';
 import type { Manner } from '../redaction/spans';
 import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from '../redaction/undeclared';
@@ -35,6 +35,15 @@ export class Masking extends Vault {
     super();
     for (const { marker, value } of secretsOf({ accounts, headers })) this.add(marker, value);
     for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
+  }
+
+  /** The server of one target may be told what belongs to another, which the gate knows as well. */
+  override mask(bytes: Buffer, manner?: Manner): Buffer {
+    return gated(super.mask(bytes, manner));
+  }
+
+  override maskCut(bytes: Buffer, manner?: Manner): Buffer {
+    return gated(super.maskCut(bytes, manner), true);
   }
 
   /**

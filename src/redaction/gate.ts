@@ -34,9 +34,10 @@ export function guard(vault: Vault): void {
   });
 }
 
-/** Returns bytes as they may leave. */
-export function gated(bytes: Buffer): Buffer {
-  return all.size === 0 ? bytes : all.mask(bytes, LEAVING);
+/** Returns bytes as they may leave. @param isCut whether they may end in the beginning of a secret */
+export function gated(bytes: Buffer, isCut = false): Buffer {
+  if (all.size === 0) return bytes;
+  return isCut ? all.maskCut(bytes, LEAVING) : all.mask(bytes, LEAVING);
 }
 
 /** Returns a text as it may leave. If it holds a secret, which colours may have cut in two, it loses its colours. */

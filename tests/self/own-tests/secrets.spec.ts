@@ -1,5 +1,5 @@
 /** Secrets that tests of the user's own write themselves, and markers that come back to them. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, headOf, withHeader, writeRaw } from '../../../fixtures/dialects/tools';
@@ -34,7 +34,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
   const directory = directoryWith({
     'own/mine.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
-    import { writeFileSync } from 'node:fs';
+    import { readFileSync, writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
     test('called ' + KEY, () => {});
     test.describe(PASSWORD, () => test('described so', () => {}));
@@ -70,7 +70,10 @@ test('what an own test sends holds no marker that is filled in, and what it writ
     });`,
     'own/written.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
     test('holds one in its source', () => expect(${JSON.stringify(KEY)}).toBe(''));`,
-    'playwright.config.ts': `import base from ${base};\nconst metadata = { key: process.env.KEY, many: 1n };\nmetadata.itself = metadata;\nexport default { ...base, reporter: [...base.reporter, ['list'], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }]], projects: [{ name: 'mine', testDir: 'own', metadata: { of: process.env.PASSWORD } }], metadata };\n`,
+    'beside.ts': `import { appendFileSync } from 'node:fs';
+    const note = (_test, _result, step) => appendFileSync(process.env.RESULTS_DIR + '/steps.txt', step.title + (step.error?.stack ?? '') + '\\n');
+    export default class { onStepBegin = note; onStepEnd = note; }`,
+    'playwright.config.ts': `import base from ${base};\nconst metadata = { [process.env.KEY ?? '']: process.env.KEY };\nexport default { ...base, reporter: [...base.reporter, ['list'], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }], ['./beside.ts']], projects: [{ name: 'mine', testDir: 'own', metadata: { of: process.env.PASSWORD } }], metadata };\n`,
   });
   const config = join(directory, 'playwright.config.ts');
   const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
@@ -110,8 +113,9 @@ test('what an own test sends holds no marker that is filled in, and what it writ
     'playwright/mine-reads-an-odd-reason-mine/trace.zip',
     'playwright/mine-sends-back-mine/trace.zip',
   ]);
-  expect(run.output).toContain('[secret:apiKey:with-password]');
+  expect(run.output).toContain('[secret:apiKey:with-password:part]');
   expect(run.output).not.toMatch(/\u202e|##vso\[/);
+  expect(readFileSync(join(run.directory, 'steps.txt'), 'utf8')).toContain('with [secret:apiKey:with-password:part]');
   const told = run.har().log.entries.at(-1)?.request;
   expect(told?.url).toMatch(/a=\[secret:apiKey:with-password\]&b=\[secret:password:with-password:base64\]/);
   expect(told?.postData?.text).toBe(

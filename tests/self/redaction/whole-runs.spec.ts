@@ -89,7 +89,7 @@ test('what an earlier run did not know to be secret stands in no result of a lat
   writeFileSync(BASELINE, JSON.stringify({ ...earlier, target }));
   const later = await runHere({ ...environment, BASELINE }, /version\.base/);
   await close();
-  expect(later.output).toContain('The baseline is of another target: of [secret:apiKey:default]');
+  expect(later.output).toContain('The baseline is of another target: of [secret:apiKey:default:part]');
   expect(leaksOf(later, SECRETS)).toEqual([]);
 });
 
