@@ -17,7 +17,10 @@ export const certifyCommand: Command = {
     const made = `${values.out}: a signed package of the run against ${target.name} (${target.baseURL}).`;
     console.log(visible(made).replaceAll('\n', ' '));
     const missing = (['vendor', 'product', 'version'] as const).filter((member) => target[member] === undefined);
-    if (missing.length > 0) console.log(`The target file declares no ${missing.join(', ')}: a register cannot say it.`);
+    if (missing.length > 0)
+      console.log(
+        `The target file declares no ${missing.join(', ')}: nobody who verifies the package sees whose it is.`,
+      );
     return 0;
   },
 };

@@ -1,5 +1,4 @@
 /** What the commands share: what each says of itself, and how the suite and its commands are called. */
-import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
@@ -38,11 +37,10 @@ export function wordsIn<Options extends NonNullable<ParseArgsConfig['options']>>
   return parseArgs({ args, allowPositionals: true, options });
 }
 
-/** Writes a target file, and its directory. @param flag `wx` writes over nothing @throws UsageError if it cannot */
-export function writeTargetFile(file: string, text: string, advice: string, flag: 'w' | 'wx' = 'w'): void {
+/** Writes a target file, and its directory. @throws UsageError if it cannot */
+export function writeTargetFile(file: string, text: string, advice: string): void {
   written(file, advice, () => {
     makeDirectory(dirname(resolve(file)));
-    if (flag === 'wx') writeFileSync(file, text, { flag });
-    else writeWhole(file, text, AS_USUAL);
+    writeWhole(file, text, AS_USUAL);
   });
 }

@@ -2,6 +2,7 @@
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
+import { visible } from '../src/common/visible';
 import { type Command, called } from './command';
 
 /** Each is loaded when it is called, because loading takes longer than most of their work. */
@@ -10,7 +11,6 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   reference: () => (require('./reference') as typeof import('./reference')).reference,
   certify: () => (require('./certify') as typeof import('./certify')).certifyCommand,
   verify: () => (require('./verify') as typeof import('./verify')).verifyCommand,
-  register: () => (require('./register') as typeof import('./register')).registerCommand,
 };
 
 const HELP = `Usage: ${called('COMMAND')} [WORDS]
@@ -19,8 +19,7 @@ const HELP = `Usage: ${called('COMMAND')} [WORDS]
   init       asks for address and keys, and writes a target file
   reference  starts a server to practise on
   certify    makes a signed package of a run's results
-  verify     checks such a package
-  register   makes a page of many of them
+  verify     checks such packages, and lists them
 
 Each says more with --help.`;
 
@@ -48,7 +47,7 @@ async function runCommand({ usage, mistakeStatus, run }: Command, words: string[
     process.exitCode = mistakeStatus ?? 1;
     // Options that there are not, as `parseArgs` tells them.
     if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
-    else if (error instanceof UsageError) console.error(message || usage);
+    else if (error instanceof UsageError) console.error(visible(message || usage));
     else if (kind === 'ExitPromptError') console.error('Nothing was written.');
     else throw error;
   }

@@ -73,6 +73,8 @@ export interface Conformance {
     contract: string;
     /** SHA-256 of evidence.har as it was written beside this file. */
     evidence: string;
+    /** SHA-256 chained over the entries of evidence.har; `_seal` there. */
+    seal: string;
   };
   /** Tests of the user's own that ran beside the clauses. */
   own: OwnTest[];

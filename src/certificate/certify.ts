@@ -1,14 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
-import { signedEnvelope } from './envelope';
+import { signedEnvelope, statementOf } from './attestation';
 import { ATTESTATION, type Contents, digestsOf, readFiles, strangersIn, writeFiles } from './package';
-import { isOfThisSuite, readResult, resultChecks } from './result-checks';
-import { PAYLOAD_TYPE, statementOf } from './statement';
+import { readResult, resultChecks } from './result-checks';
 
 /**
  * Writes the package of a run's results, if the run can be certified.
@@ -20,10 +18,6 @@ import { PAYLOAD_TYPE, statementOf } from './statement';
 export function certify(results: string, out: string, key: KeyObject, overwrites = false): Conformance {
   const found = readFiles(results, 'conformance.json', 'evidence.har');
   const read = readResult(found['conformance.json'], found['evidence.har']);
-  if (!isOfThisSuite(read.told))
-    throw new UsageError(
-      `${results} was made by version ${read.told.suite.version} of the suite, and this is ${suite.version}: certify with that version, or run again.`,
-    );
   const reasons = resultChecks(read).flatMap(({ name, problems }) =>
     problems.map((problem) => `\n  ${name === 'certifiable' ? '' : `${name}: `}${problem}`),
   );
@@ -34,8 +28,8 @@ export function certify(results: string, out: string, key: KeyObject, overwrites
   if (!overwrites && existsSync(join(out, ATTESTATION)))
     throw new UsageError(`${out} holds a package already: give --out another name, or write over it with --force.`);
   const contents: Contents = { ...found, 'index.html': Buffer.from(renderPage(read.again)) };
-  const statement = statementOf(read.told, digestsOf(contents));
-  const envelope = signedEnvelope(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key);
+  const statement = statementOf(read.given, digestsOf(contents));
+  const envelope = signedEnvelope(statement, key);
   writeFiles(out, { ...contents, [ATTESTATION]: `${JSON.stringify(envelope, null, 2)}\n` });
-  return read.told;
+  return read.given;
 }

@@ -6,10 +6,12 @@ import { sha256Of } from '../contract/digest';
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
 
-/** A public key, and its name in messages. */
-export type NamedKey = { name: string; key: KeyObject };
-/** A public key of a vendor. It vouches for this vendor's servers alone. */
-export type VendorKey = NamedKey & { vendor: string };
+/** A public key of a vendor, with the name of its file. It vouches for this vendor's servers alone. */
+export interface VendorKey {
+  name: string;
+  key: KeyObject;
+  vendor: string;
+}
 
 /**
  * Returns the key to sign with.
@@ -31,24 +33,22 @@ export function signingKey(file: string | undefined, variable: string | undefine
   return parsed(createPrivateKey, pem, where);
 }
 
-/** Returns a key to verify with. @throws UsageError if the file holds no public key that is supported */
-export function verifyingKey(file: string): NamedKey {
-  const pem = textIn(file, MOST_BYTES.file);
-  if (pem.includes('PRIVATE KEY-----'))
-    throw new UsageError(
-      `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,
-    );
-  return { name: file, key: parsed(createPublicKey, pem, file) };
-}
-
-/** Returns the key in a word such as `acme.pem=Acme GmbH`. @throws UsageError if it is no such word or key */
+/**
+ * Returns the public key in a word such as `acme.pem=Acme GmbH`.
+ * @throws UsageError if it is no such word, or the file holds no public key that is supported
+ */
 export function vendorKey(word: string): VendorKey {
   const [, file = '', vendor = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
   if (vendor.trim() === '')
     throw new UsageError(
       '--key is FILE=VENDOR, such as "acme.pem=Acme GmbH": a key vouches for the servers of its vendor alone.',
     );
-  return { ...verifyingKey(file), vendor: vendor.trim() };
+  const pem = textIn(file, MOST_BYTES.file);
+  if (pem.includes('PRIVATE KEY-----'))
+    throw new UsageError(
+      `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,
+    );
+  return { name: file, key: parsed(createPublicKey, pem, file), vendor: vendor.trim() };
 }
 
 /** The SHA-256 of a public key (SubjectPublicKeyInfo) in hexadecimal digits. */

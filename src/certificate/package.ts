@@ -33,14 +33,10 @@ export function digestsOf(contents: Contents): Array<readonly [name: string, sha
 
 /** Writes files into a directory, and makes it if needed. @throws UsageError if they cannot be written */
 export function writeFiles(directory: string, files: Readonly<Record<string, string | Buffer>>): void {
-  writtenThere(directory, () => makeDirectory(directory));
+  const advice = 'choose another directory with --out';
+  written(directory, advice, () => makeDirectory(directory));
   for (const [name, content] of Object.entries(files)) {
     const file = join(directory, name);
-    writtenThere(file, () => writeWhole(file, content, AS_USUAL));
+    written(file, advice, () => writeWhole(file, content, AS_USUAL));
   }
-}
-
-/** Does something that writes where `--out` says. @throws UsageError if it cannot be done */
-export function writtenThere(path: string, write: () => void): void {
-  written(path, 'choose another directory with --out', write);
 }

@@ -15,10 +15,3 @@ export function digestOf(content: string | Uint8Array): string {
 export function isSameSecret(presented: string, issued: string): boolean {
   return timingSafeEqual(Buffer.from(sha256Of(presented)), Buffer.from(sha256Of(issued)));
 }
-
-/** The digest of a text that comes in parts. */
-export function digestOfParts(parts: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return `sha256:${hash.digest('hex')}`;
-}

@@ -10,11 +10,11 @@ const LONGEST_TOLD = 4_000;
 /** What a message calls such a text. */
 const MERGED = 'a merged report';
 
-export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
+export function packed({ evidence, notes, ...figures }: Recorded): string {
   const { name, accounts } = evidence.target;
   // A target that could not be used has no evidence.
-  if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error } });
-  return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs }) });
+  if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error: figures.error } });
+  return JSON.stringify({ notes, har: toHar(evidence, figures) });
 }
 
 /** Returns what such a text, which comes from a file, holds. @throws UsageError if it is none */
@@ -26,5 +26,5 @@ export function unpacked(text: string): Recorded {
   }
   const recorded = fromHar(Buffer.from(JSON.stringify(har ?? null)), MERGED);
   const told = [notes].flat().filter((note) => typeof note === 'string');
-  return { ...recorded, startedAtEpochMs: recorded.evidence.startedAtEpochMs, notes: told };
+  return { ...recorded, notes: told };
 }

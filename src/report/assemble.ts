@@ -3,9 +3,8 @@ import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';
 import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
-import { digestOfParts } from '../contract/digest';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
-import { harParts } from '../evidence/har/write';
+import { harDigests } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
 import { accidentsInWords } from '../evidence/responder/outages';
 import { withoutOwn } from '../evidence/select';
@@ -103,7 +102,7 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
 
 /** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
-  { evidence, isWhole = true, ...recorded }: Recorded,
+  { evidence, brokenSeal, ...recorded }: Recorded,
   { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
 ): Conformance {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
@@ -116,12 +115,17 @@ function conformanceOf(
   return {
     suite,
     target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate, ...made },
-    startedAt: new Date(recorded.startedAtEpochMs).toISOString(),
+    // By the evidence alone, so that a replay and `verify` find the same.
+    startedAt: new Date(evidence.startedAtEpochMs + (evidence.exchanges[0]?.sentAtMs ?? 0)).toISOString(),
     durationMs,
     waitedMs,
     requests: evidence.exchanges.length,
     verdict,
-    certifiable: verdict === 'conformant' && isPublished(rate) && having(clauses, 'waived').length === 0 && isWhole,
+    certifiable:
+      verdict === 'conformant' &&
+      isPublished(rate) &&
+      having(clauses, 'waived').length === 0 &&
+      brokenSeal === undefined,
     profiles: { core: profile('core'), event: profile('event') },
     clauses,
     declared: {
@@ -130,10 +134,7 @@ function conformanceOf(
       }),
     },
     options: { riskyProbes, insecureTls, limits },
-    digests: {
-      contract: contractDigest,
-      evidence: digestOfParts(harParts(evidence, { durationMs, waitedMs, error })),
-    },
+    digests: { contract: contractDigest, ...harDigests(evidence, { durationMs, waitedMs, error, brokenSeal }) },
     own,
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,

@@ -17,7 +17,9 @@ import { renderPage } from './page/page';
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {
   'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
-  'evidence.har': ({ conformance, evidence }) => harParts(evidence, conformance),
+  // Broken or not, the seal is the one that the result states.
+  'evidence.har': ({ conformance, evidence }) =>
+    harParts(evidence, { ...conformance, brokenSeal: conformance.digests.seal }),
   'index.html': renderPage,
   'summary.md': renderSummary,
   'junit.xml': renderJUnit,

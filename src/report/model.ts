@@ -10,10 +10,7 @@ import { HARM } from '../judge/verdict';
 /** What was recorded of a run, with its figures and why nothing could be judged, if so. */
 export interface Recorded extends RunFigures {
   evidence: Evidence;
-  startedAtEpochMs: number;
   notes: string[];
-  /** False if replayed evidence does not add up. Default: true. */
-  isWhole?: boolean;
 }
 
 export interface ReportInput {

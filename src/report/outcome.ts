@@ -91,7 +91,7 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   );
-  return reasons.length > 0 ? reasons : ['the evidence does not add up'];
+  return reasons.length > 0 ? reasons : ['the evidence was edited after its run'];
 }
 
 export type FleetTarget = ReturnType<typeof fleetTargetOf>;

@@ -108,7 +108,6 @@ class Recording extends Run {
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
       durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
-      startedAtEpochMs: evidence.startedAtEpochMs + beganAtMs,
       notes: evidence.target.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
         : [],

@@ -15,6 +15,7 @@ import {
   MOST_DELIVERIES,
   type RecordedBody,
 } from '../model';
+import { sealOf } from './seal';
 import type { Har, HarDelivery, HarEntry, HarExchange } from './write';
 
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
@@ -32,6 +33,7 @@ export type RecordedHar = ReturnType<typeof fromHar>;
  */
 export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
   const log = logIn(source, `${named}${file}`);
+  const seal = sealOf(log);
   const entries = log.entries.map((entry, index) =>
     '_delivery' in entry ? deliveryOf(entry, index) : exchangeOf(entry, index),
   );
@@ -50,6 +52,8 @@ export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
     waitedMs: log._waitedMs,
     error: log._error,
     recordedBy: log.creator,
+    /** The seal that stands there, if it is not that of what was read. */
+    brokenSeal: seal === log._seal ? undefined : log._seal,
   };
 }
 

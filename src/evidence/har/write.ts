@@ -1,10 +1,12 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
+import { createHash } from 'node:crypto';
 import type { Entry, Header } from 'har-format';
 import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/visible';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
+import { Seal, sealOf } from './seal';
 
 export type Har = ReturnType<typeof toHar>;
 export type HarEntry = Har['log']['entries'][number];
@@ -19,23 +21,28 @@ export interface RunFigures {
   waitedMs: number;
   /** Why nothing could be judged; `null` if it could. */
   error: string | null;
+  /** The seal of replayed evidence that was edited after its run. It is written again, so that no replay mends it. */
+  brokenSeal?: string | undefined;
 }
 
 /** Returns a run's evidence as HAR, which browsers' developer tools show and `fromHar` reads back. */
-export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) {
+export function toHar(evidence: Evidence, figures: RunFigures) {
+  const log = { ...logOf(evidence, figures), entries: [...inOrder(evidence)] };
+  return { log: { ...log, _seal: figures.brokenSeal ?? sealOf(log) } };
+}
+
+/** What the log says besides its entries and its seal. */
+function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) {
   return {
-    log: {
-      version: '1.2',
-      creator: suite,
-      _target: evidence.target,
-      _startedAtEpochMs: evidence.startedAtEpochMs,
-      _notSent: evidence.notSent.map(({ probe, reason }) => ({ probe: nameOf(probe), reason })),
-      _triggers: evidence.triggers,
-      _durationMs: durationMs,
-      _waitedMs: waitedMs,
-      _error: error,
-      entries: [...inOrder(evidence)],
-    },
+    version: '1.2',
+    creator: suite,
+    _target: evidence.target,
+    _startedAtEpochMs: evidence.startedAtEpochMs,
+    _notSent: evidence.notSent.map(({ probe, reason }) => ({ probe: nameOf(probe), reason })),
+    _triggers: evidence.triggers,
+    _durationMs: durationMs,
+    _waitedMs: waitedMs,
+    _error: error,
   };
 }
 
@@ -43,22 +50,36 @@ export function harTextOf(evidence: Evidence, figures: RunFigures): string {
   return [...harParts(evidence, figures)].join('');
 }
 
-/** Yields the text of `evidence.har` entry by entry: the whole takes more memory than the evidence itself. */
-export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string> {
-  const empty = visibleJson(toHar({ ...evidence, exchanges: [], deliveries: [] }, figures), 1);
-  // The entries stand last, so only closing brackets follow them.
-  yield empty.slice(0, -END.length);
+/**
+ * Yields the text of `evidence.har` entry by entry: the whole takes more memory than the evidence itself.
+ * @returns its seal, once all is written
+ */
+export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string, string> {
+  const log = logOf(evidence, figures);
+  const seal = new Seal(log);
+  const END = ']\n }\n}';
+  // The entries stand last but for the seal.
+  yield visibleJson({ log: { ...log, entries: [] } }, 1).slice(0, -END.length);
   let isFirst = true;
   for (const entry of inOrder(evidence)) {
     // JSON strings hold no raw line breaks, so this only indents.
-    const text = visibleJson(entry, 1).replaceAll('\n', '\n   ');
+    const text = visibleJson(seal.add(entry), 1).replaceAll('\n', '\n   ');
     yield `${isFirst ? '' : ','}\n   ${text}`;
     isFirst = false;
   }
-  yield `${isFirst ? '' : '\n  '}${END}\n`;
+  const written = figures.brokenSeal ?? seal.value();
+  yield `${isFirst ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`;
+  return written;
 }
 
-const END = ']\n }\n}';
+/** Returns the SHA-256 of the text of `evidence.har`, and its seal. */
+export function harDigests(evidence: Evidence, figures: RunFigures): { evidence: string; seal: string } {
+  const hash = createHash('sha256');
+  const parts = harParts(evidence, figures);
+  let part = parts.next();
+  for (; !part.done; part = parts.next()) hash.update(part.value);
+  return { evidence: `sha256:${hash.digest('hex')}`, seal: part.value };
+}
 
 /** Yields exchanges and deliveries by their indexes, which together leave no gap. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {

@@ -8,9 +8,6 @@ import { madeUpLike } from '../../../src/catalogue/made-up-keys';
 import { nameOf, probe, probeNamed, standsFor } from '../../../src/catalogue/probe';
 import { formsOf, plannedWrongKeys } from '../../../src/catalogue/requests';
 import { carried } from '../../../src/catalogue/wrong-keys';
-import { planProblems } from '../../../src/certificate/consistency/planned';
-import { requestProblems } from '../../../src/certificate/consistency/requests';
-import { suite } from '../../../src/common/suite';
 import { ownerOf } from '../../../src/reference/behaviour';
 import { curlOf } from '../../../src/report/breach/curl';
 
@@ -125,7 +122,7 @@ test.describe('a carrier that is added to the catalogue', () => {
     for (const name of ['x-auth-key', 'base-x-auth-key']) delete carriers[name];
   });
 
-  test('is sent with the key of each account, judged, worded, shown as a command and checked', async () => {
+  test('is sent with the key of each account, judged, worded and shown as a command', async () => {
     const accepting = await runInMemory(
       [
         {
@@ -146,17 +143,6 @@ test.describe('a carrier that is added to the catalogue', () => {
     expect(judgement?.verdict).toBe('fail');
     expect(judgement?.reason).toContain('sent as X-Auth-Key, without the apiKey header');
     expect(sent[0] && curlOf(sent[0].request)).toMatch(/^curl -i --compressed -H "X-Auth-Key: \$API_KEY_\w+" /);
-    expect([...planProblems(evidence), ...requestProblems(evidence, suite)]).toEqual([]);
-    const without = { ...evidence, exchanges: evidence.exchanges.filter((exchange) => !sent.includes(exchange)) };
-    // Where no carrier was let in, the flood would hold one as well.
-    const problems = planProblems(without).filter((problem) => !problem.startsWith('keyless/'));
-    expect(problems).toEqual(
-      names.flatMap((name) =>
-        ['x-auth-key', 'base-x-auth-key'].map(
-          (form) => `other-carrier/${name}/${form} is neither there nor noted as not sent`,
-        ),
-      ),
-    );
   });
 });
 

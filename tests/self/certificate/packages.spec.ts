@@ -1,21 +1,24 @@
 /** Packages: signed in a form that others read, made of every conformant run, and refused with one clear message. */
 import { spawnSync } from 'node:child_process';
-import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { verifyCommand } from '../../../commands/verify';
 import { dialects, faults } from '../../../fixtures/catalogue';
+import {
+  type Envelope,
+  type Statement,
+  signedBytes,
+  signedEnvelope,
+  signersOf,
+} from '../../../src/certificate/attestation';
 import { certify } from '../../../src/certificate/certify';
-import { burstProblems } from '../../../src/certificate/consistency/bursts';
-import { type Envelope, signedBytes, signedEnvelope, signersOf } from '../../../src/certificate/envelope';
-import { signingKey, verifyingKey } from '../../../src/certificate/keys';
-import type { Statement } from '../../../src/certificate/statement';
+import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
 import { verifyPackage } from '../../../src/certificate/verify';
 import { UsageError } from '../../../src/common/usage-error';
 import { problemsIn } from '../../../src/config/declaration';
-import { loadTarget } from '../../../src/config/target-file';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
-import { at, BASE, evidenceOf } from '../support/evidence-of';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { runHere } from '../support/run-here';
 import { freshDirectory, ROOT, stackLines } from '../support/whole-runs';
@@ -26,7 +29,8 @@ let fresh: { directory: string } & Results;
 test.beforeAll(async () => {
   fresh = await resultsOf([], { target: { vendor: 'Acme', product: 'Acme Assessments', version: '4.2' } });
 });
-const problemsOf = (directory: string, keys = [{ name: 'vendor', key: vendor.publicKey }]) =>
+const acme = (key: KeyObject, name = 'acme.pem') => ({ name, key, vendor: 'Acme' });
+const problemsOf = (directory: string, keys: Parameters<typeof verifyPackage>[1] = []) =>
   verifyPackage(directory, keys).checks.flatMap(({ name, problems }) =>
     problems.map((problem) => `${name}: ${problem}`),
   );
@@ -68,16 +72,16 @@ test.describe('the envelope', () => {
   });
 
   test('takes the signature that the protocol publishes, and no other', () => {
-    expect(signersOf(VECTOR, [{ name: 'published', key }]).map(({ name }) => name)).toEqual(['published']);
-    expect(signersOf({ ...VECTOR, payloadType: 'http://example.com/Other' }, [{ name: 'published', key }])).toEqual([]);
-    expect(signersOf({ ...VECTOR, payload: 'aGVsbG8gd29ybGE=' }, [{ name: 'published', key }])).toEqual([]);
+    expect(signersOf(VECTOR, [acme(key)])).toHaveLength(1);
+    expect(signersOf({ ...VECTOR, payloadType: 'http://example.com/Other' }, [acme(key)])).toEqual([]);
+    expect(signersOf({ ...VECTOR, payload: 'aGVsbG8gd29ybGE=' }, [acme(key)])).toEqual([]);
   });
 
   for (const [kind, pair] of Object.entries({ Ed25519: vendor, 'P-256': P256 })) {
     test(`is signed and verified with ${kind}`, () => {
-      const envelope = signedEnvelope('text/plain', Buffer.from('hello'), pair.privateKey);
-      expect(signersOf(envelope, [{ name: 'a', key: pair.publicKey }]).map(({ name }) => name)).toEqual(['a']);
-      expect(signersOf(envelope, [{ name: 'b', key: generateKeyPairSync('ed25519').publicKey }])).toEqual([]);
+      const envelope = signedEnvelope({ hello: 'world' }, pair.privateKey);
+      expect(signersOf(envelope, [acme(pair.publicKey, 'a')]).map(({ name }) => name)).toEqual(['a']);
+      expect(signersOf(envelope, [acme(generateKeyPairSync('ed25519').publicKey)])).toEqual([]);
     });
   }
 });
@@ -105,17 +109,7 @@ test('a package is an in-toto statement about its files, signed', () => {
   expect(target?.annotations).toMatchObject({ vendor: 'Acme', product: 'Acme Assessments', version: '4.2' });
   for (const { uri, digest, content } of statement.predicate.configuration)
     expect(uri ?? digest ?? content, 'one of these a resource descriptor has to have').toBeDefined();
-  expect(problemsOf(directory, [{ name: 'vendor', key: P256.publicKey }])).toEqual([]);
-});
-
-test('a sequence may begin with the base path, in whichever window its first read comes', () => {
-  const opener = (status: number) => at(0, 'alice', { group: 'base-accepted', status, request: ofBasePath });
-  const ofBasePath = { method: 'GET', url: `${BASE}/`, headers: [] };
-  const sequence = [at(60, 'alice', { group: 'sequence' }), at(90, 'alice', { group: 'sequence', status: 429 })];
-  expect(burstProblems(evidenceOf([opener(200), ...sequence]))).toEqual([]);
-  expect(burstProblems(evidenceOf([opener(404), ...sequence]))).toEqual([
-    'sequence/alice/1 begins before the budget of its account is whole',
-  ]);
+  expect(problemsOf(directory, [acme(P256.publicKey)])).toEqual([]);
 });
 
 test.describe('a fresh run', () => {
@@ -146,7 +140,7 @@ test.describe('a fresh run', () => {
     ),
   };
 
-  test('is never said not to add up', async () => {
+  test('is certified and verified, whatever its accounts, its keys and its limiter are like', async () => {
     const made = await Promise.all(Object.entries(runs).map(async ([name, run]) => [name, await run()] as const));
     const refused = made.flatMap(([name, { directory, conformance }]) => {
       const out = join(freshDirectory(), 'package');
@@ -175,56 +169,140 @@ test.describe('a fresh run', () => {
       SIGNING_KEY: readFileSync(key, 'utf8'),
     });
     expect(certified.status, certified.output).toBe(0);
-    const verified = command('verify', [join(home, 'package'), '--key', pub]);
-    const lines = verified.output.trim().split('\n');
-    expect(lines.slice(0, -2).every((line) => line.startsWith('ok '))).toBe(true);
-    expect(lines.slice(0, -2).join()).toContain('ok         attestation');
-    expect(lines.at(-1)).toBe(`verified: ${lines.length - 2} checks`);
     const again = command('certify', [run.results, '--out', join(home, 'package'), '--key', key]);
     expect([again.status, again.output]).toEqual([1, expect.stringContaining('holds a package already')]);
     expect(command('certify', [run.results, '--out', join(home, 'package'), '--key', key, '--force']).status).toBe(0);
-    expect(verified.status).toBe(0);
-    const target = join(home, 'own.yaml');
-    const written = command('verify', [join(home, 'package'), '--target', target]);
-    expect(written.status).toBe(0);
-    expect(written.output).toContain(`Wrote ${target}: set the variables`);
-    expect(written.output).toMatch(/^verified: \d+ checks \(not checked: signature\)$/m);
-    const keys = { API_KEY_1: 'own-1', API_KEY_2: 'own-2', API_KEY_3: 'own-3', API_KEY_4: 'own-4' };
-    const passwords = {
-      PASSWORD_1: 'stored-1',
-      PASSWORD_2: 'stored-2',
-      PASSWORD_3: 'stored-3',
-      PASSWORD_4: 'stored-4',
-    };
-    const loaded = loadTarget(target, { ...keys, ...passwords });
-    expect(loaded.baseURL).toBe(run.conformance().target.baseURL);
-    expect(loaded.accounts.map(({ name, apiKey }) => [name, apiKey])).toEqual(
-      run.conformance().target.accounts.map((name, i) => [name, `own-${i + 1}`]),
-    );
-
-    const told = JSON.parse(command('verify', [join(home, 'package'), '--json']).output);
-    expect(told.isFine).toBe(true);
-    expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');
+    const verified = command('verify', [join(home, 'package')]);
+    expect([verified.status, verified.output]).toEqual([
+      0,
+      `verified  ${join(home, 'package')}: embedded reference server; signature not checked\n`,
+    ]);
+    // It declares no vendor, so no vendor's key vouches for it.
+    const vouched = command('verify', [join(home, 'package'), '--key', `${pub}=Acme`]);
+    expect([vouched.status, vouched.output]).toEqual([
+      1,
+      `failed    ${join(home, 'package')}: embedded reference server; signature: it declares no vendor, and the key that signed it vouches for "Acme" alone\n`,
+    ]);
 
     const har = run.har();
-    // An alteration that every key has; it may have been asked more than once.
-    har.log.entries = har.log.entries.filter(
-      ({ _probe }) => !/^altered-key\/.*last-character-changed$/.test(_probe ?? ''),
-    );
+    har.log.entries.splice(20, 1);
     const cut = join(home, 'cut.har');
     writeFileSync(cut, JSON.stringify(har));
     const [whole, doubtful] = await Promise.all(
       [join(run.results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
     );
-    expect(whole?.output).not.toContain('does not add up');
-    expect(whole?.conformance().certifiable).toBe(true);
-    expect(doubtful?.output.replace(/\s+/g, ' ')).toContain(
-      'The evidence does not add up, so this result cannot be certified',
+    expect(whole?.output).not.toContain('edited after its run');
+    expect(whole?.conformance()).toMatchObject({ certifiable: true, startedAt: run.conformance().startedAt });
+    // A replay writes the evidence again, and mends no seal.
+    const twice = await runHere({ REPLAY: join(doubtful?.results ?? '', 'evidence.har') });
+    for (const edited of [doubtful, twice]) {
+      expect(edited?.output.replace(/\s+/g, ' ')).toContain(
+        'The evidence was edited after its run, so this result cannot be certified',
+      );
+      expect(edited?.conformance().certifiable).toBe(false);
+      expect(messageOf(() => certify(edited?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
+        /seal: evidence\.har was edited after its run/,
+      );
+    }
+  });
+});
+
+test.describe('many packages', () => {
+  const NASTY = '<script>owned</script> | @all [x](https://evil.example) `a`';
+  const rival = generateKeyPairSync('ed25519');
+  const place = freshDirectory();
+  const keys = Object.entries({ Acme: vendor, Rival: rival, [NASTY]: vendor }).flatMap(([name, { publicKey }], i) => {
+    const file = join(place, `${i}.pem`);
+    writeFileSync(file, publicKey.export({ type: 'spki', format: 'pem' }));
+    return ['--key', `${file}=${name}`];
+  });
+  let packages: string[];
+  /** What `verify` prints and returns, here and not in a process of its own. */
+  function verified(...words: string[]) {
+    const lines: string[] = [];
+    const { log } = console;
+    console.log = (line: string) => lines.push(line.replaceAll(`${place}/`, ''));
+    try {
+      return { status: verifyCommand.run(words), lines };
+    } finally {
+      console.log = log;
+    }
+  }
+
+  test.beforeAll(() => {
+    const named = (name: string, edit: Parameters<typeof forged>[1], key = vendor.privateKey, judged = true) => {
+      cpSync(forged(fresh, edit, { judged, key }), join(place, name), { recursive: true });
+      return join(place, name);
+    };
+    packages = [
+      named('good', () => undefined),
+      named('edited', () => undefined),
+      named('impostor', () => undefined, rival.privateKey),
+      named('stranger', () => undefined, generateKeyPairSync('ed25519').privateKey),
+      named('nasty', (_, { log }) => Object.assign(log._target, { vendor: NASTY, product: NASTY, version: NASTY })),
+      named('older', ({ suite }) => Object.assign(suite, { version: '0.9.0' }), vendor.privateKey, false),
+    ];
+    writeFileSync(join(place, 'edited', 'index.html'), 'another page');
+  });
+
+  test('get a line each with signer and vendor: a key vouches for its vendor alone', () => {
+    const { status, lines } = verified(...packages, ...keys);
+    expect(status).toBe(1);
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      ...['verified  good', 'failed    edited', 'failed    impostor', 'failed    stranger'],
+      ...['verified  nasty', 'failed    older'],
+    ]);
+    expect(lines[0]).toBe('verified  good: Acme Assessments 4.2 of Acme; signed by Acme (0.pem)');
+    expect(lines[1]).toContain('of Acme; signed by Acme (0.pem); attestation: index.html is not the file that is');
+    expect(lines[2]).toContain(
+      'of Acme; signed by nobody known; signature: its vendor is "Acme", and the key that signed it vouches for "Rival" alone',
     );
-    expect(doubtful?.conformance().certifiable).toBe(false);
-    expect(messageOf(() => certify(doubtful?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
-      /plan: altered-key/,
-    );
+    expect(lines[3]).toContain('none of the keys given signed it');
+    expect(lines[5]).toContain('version: it was made by assessment-api-conformance 0.9.0, and this is ');
+    expect(verified(packages[0] ?? '', ...keys).status).toBe(0);
+  });
+
+  test('are listed as Markdown and as JSON, in which no stranger writes markup', () => {
+    for (const name of ['list.md', 'list.json'])
+      expect(verified(...packages, ...keys, '--list', join(place, name)).status).toBe(1);
+    const markdown = readFileSync(join(place, 'list.md'), 'utf8');
+    expect(markdown).toContain('### 2 of 6 packages verified');
+    expect(markdown).toContain(`| Acme, key ${keyidOf(vendor.publicKey).slice(0, 16)} |`);
+    const rows = markdown.split('\n').filter((line) => line.startsWith('| <code>'));
+    expect(rows).toHaveLength(6);
+    for (const row of rows) expect(row.replaceAll('\\|', '').split('|')).toHaveLength(10);
+    expect(markdown).not.toMatch(/<script|@all|https:\/\/evil|\[x\]\(/);
+    const listed = JSON.parse(readFileSync(join(place, 'list.json'), 'utf8'));
+    expect(listed.packages).toHaveLength(6);
+    expect(listed.packages[0]).toMatchObject({
+      isFine: true,
+      vendor: 'Acme',
+      signer: { vendor: 'Acme', keyid: keyidOf(vendor.publicKey) },
+      profiles: { core: 'pass' },
+    });
+    const [printed] = verified(...packages, ...keys, '--json').lines;
+    expect(JSON.parse(printed ?? '').packages).toHaveLength(6);
+  });
+
+  test('that cannot be verified, and what is asked wrongly, end with status 2', () => {
+    const [good = ''] = packages;
+    const secret = join(place, 'secret.pem');
+    writeFileSync(secret, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    for (const [words, says] of [
+      [[], /^$/],
+      [[good, join(place, 'nowhere')], /nowhere cannot be read: there is no such file or directory/],
+      [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
+      [[good, '--key', `${secret}=Acme`], /holds a private key/],
+      [[good, '--key', secret], /^--key is FILE=VENDOR/],
+      [[good, '--key', 'nowhere.pem=Acme'], /nowhere\.pem cannot be read/],
+      [[good, '--list', 'list.html'], /--list writes FILE\.md or FILE\.json/],
+      [[good, '--list', join(place, '0.pem', 'list.md')], /list\.md cannot be written/],
+    ] as const)
+      expect(messageOf(() => verified(...words))).toMatch(says);
+    const { status, output } = command('verify', [good, '--nothing']);
+    expect(output).toMatch(/Unknown option '--nothing'.*Usage: npm run verify -- PACKAGE/);
+    expect(stackLines(output)).toEqual([]);
+    expect(status).toBe(2);
   });
 });
 
@@ -285,9 +363,12 @@ test.describe('bad input gets one clear message', () => {
     expect(messageOf(() => signingKey('/nowhere.pem', undefined))).toMatch(
       /nowhere\.pem cannot be read: there is no such file/,
     );
-    expect(messageOf(() => verifyingKey(fileOf(pem(vendor))))).toMatch(/holds a private key/);
-    expect(messageOf(() => verifyingKey(fileOf('x')))).toMatch(/is no key in PEM/);
-    expect(verifyingKey(fileOf(publicPem)).key.asymmetricKeyType).toBe('ed25519');
+    expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
+    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no key in PEM/);
+    const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
+    expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
+    for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
+      expect(messageOf(() => vendorKey(word))).toMatch(/^--key is FILE=VENDOR/);
     expect(signingKey(undefined, pem(vendor).replaceAll('\n', '\\n')).asymmetricKeyType).toBe('ed25519');
   });
 
@@ -298,7 +379,9 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(problemsOf('/nowhere')).toEqual(['package: /nowhere cannot be read: there is no such file or directory.']);
+    expect(messageOf(() => problemsOf('/nowhere'))).toBe(
+      '/nowhere cannot be read: there is no such file or directory.',
+    );
     expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
       /evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/,
     );
@@ -314,16 +397,15 @@ test.describe('bad input gets one clear message', () => {
       ),
     ).toMatch(/evidence\.har cannot be judged again: it was not written by this suite/);
     expect(spoilt('attestation.json', (file) => writeFileSync(file, '{"jwt":"a.b.c"}'))).toMatch(
-      /attestation: attestation\.json is no DSSE envelope/,
+      /attestation: attestation\.json is no signed DSSE envelope/,
     );
     expect(spoilt('attestation.json', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe])))).toMatch(/not UTF-8/);
     const climbing = signedEnvelope(
-      'application/vnd.in-toto+json',
-      Buffer.from(JSON.stringify({ subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] })),
+      { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] },
       vendor.privateKey,
     );
     expect(spoilt('attestation.json', (file) => writeFileSync(file, JSON.stringify(climbing)))).toMatch(
-      /"\.\.\/\.\.\/etc\/passwd" is attested, and is no file of a package/,
+      /index\.html is not the file that is attested/,
     );
     const deep = fresh.conformance;
     const nested = JSON.stringify({ ...deep, observations: {} }).replace(
@@ -349,13 +431,11 @@ test.describe('bad input gets one clear message', () => {
     expect(messageOf(() => certify(linked, join(out, 'x'), vendor.privateKey))).toMatch(/it is a link/);
   });
 
-  test('commands end with status 1 and without a stack', () => {
+  test('`certify` ends with status 1 and without a stack', () => {
     const runs: Array<[name: string, words: string[], says: RegExp]> = [
       ['certify', [], /Usage: npm run certify -- RESULTS/],
       ['certify', [fresh.directory, '--out', 'x'], /No key to sign with/],
       ['certify', [fresh.directory, '--nothing'], /Unknown option '--nothing'.*Usage/],
-      ['verify', ['/nowhere'], /failed +package +\/nowhere cannot be read: there is no such/],
-      ['register', [freshDirectory(), '--out', 'x'], /there is no package here/],
     ];
     for (const [name, words, says] of runs) {
       const { status, output } = command(name, words);

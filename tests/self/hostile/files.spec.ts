@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmdirSync,
   rmSync,
   symlinkSync,
@@ -19,12 +18,9 @@ import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
 import { writeTargetFile } from '../../../commands/command';
-import { registerCommand } from '../../../commands/register';
 import { verifyCommand } from '../../../commands/verify';
-import { signingKey, verifyingKey } from '../../../src/certificate/keys';
+import { signingKey, vendorKey } from '../../../src/certificate/keys';
 import { writeFiles } from '../../../src/certificate/package';
-import { register } from '../../../src/certificate/register';
-import { readResult } from '../../../src/certificate/result-checks';
 import { verifyPackage } from '../../../src/certificate/verify';
 import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
 import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
@@ -70,7 +66,7 @@ const READERS: Record<string, (file: string) => unknown> = {
   NODE_EXTRA_CA_CERTS: (file) =>
     routeTo(new URL(target.baseURL), true, { insecureTls: false, environment: { NODE_EXTRA_CA_CERTS: file } }),
   'the key to sign with': (file) => signingKey(file, undefined),
-  'a key to verify with': (file) => verifyingKey(file),
+  'a key to verify with': (file) => vendorKey(`${file}=Acme`),
 };
 
 test.describe('what is no plain file is refused at once, by every reader', () => {
@@ -241,7 +237,7 @@ test.describe('packages', () => {
     );
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
-    expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/entries are more than a run leaves/);
+    expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(/entries are more than a run leaves/);
   });
 
   test('evidence with more values than a run leaves is refused before anything is built of it', async () => {
@@ -255,70 +251,27 @@ test.describe('packages', () => {
     );
   });
 
-  test('a statement with a subject or a member twice is refused', () => {
-    const stated = (edit: (statement: string) => string) => {
+  test('an attestation with a subject or a member twice is refused', () => {
+    const failedIn = (edit: (statement: string) => string, envelopeEdit = (text: string) => text) => {
       const directory = forged(sound, () => undefined, { key: vendor.privateKey });
       const file = join(directory, 'attestation.json');
       const envelope = JSON.parse(readFileSync(file, 'utf8'));
       envelope.payload = Buffer.from(edit(Buffer.from(envelope.payload, 'base64').toString())).toString('base64');
-      writeFileSync(file, JSON.stringify(envelope));
-      return verifyPackage(directory, [])
-        .checks.map(({ says }) => says)
-        .join('\n');
+      writeFileSync(file, envelopeEdit(JSON.stringify(envelope)));
+      const { checks } = verifyPackage(directory, []);
+      return checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
     };
-    expect(stated((text) => text)).not.toMatch(/twice/);
-    expect(stated((text) => text.replace('"subject":[', '"subject":[],"subject":['))).toMatch(
-      /payload of attestation\.json holds a member twice/,
-    );
-    expect(stated((text) => text.replace(/"subject":\[(\{.*?\}\})/, (all, first) => `${all},${first}`))).toMatch(
-      /payload of attestation\.json names a file twice/,
-    );
-    const directory = forged(sound, () => undefined, { key: vendor.privateKey });
-    const file = join(directory, 'attestation.json');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"payload":', '"payload":"","payload":'));
-    const { checks } = verifyPackage(directory, []);
-    const told = checks
-      .filter(({ verdict }) => verdict === 'failed')
-      .flatMap(({ says, problems }) => [says, ...problems]);
-    expect(told.join('\n')).toMatch(/attestation\.json holds a member twice/);
+    const same = (text: string) => text;
+    expect(failedIn(same)).toEqual([]);
+    const otherwise = ['attestation: attestation.json does not say what conformance.json says'];
+    expect(failedIn((text) => text.replace('"subject":[', '"subject":[],"subject":['))).toEqual(otherwise);
+    expect(failedIn((text) => text.replace(/"subject":\[(\{.*?\}\})/, '$&,$1'))).toEqual(otherwise);
+    expect(failedIn(same, (text) => text.replace('"payload":', '"payload":"","payload":'))).toEqual([
+      'attestation: attestation.json holds a member twice.',
+    ]);
   });
 
-  test('a register deletes nothing that it is made of, and nothing that is of no register', async () => {
-    const place = realpathSync(freshDirectory());
-    const one = join(place, 'packages', 'one');
-    cpSync(
-      forged(sound, () => undefined, { key: vendor.privateKey }),
-      one,
-      { recursive: true },
-    );
-    const page = readFileSync(join(one, 'index.html'), 'utf8');
-    for (const [paths, out] of [
-      [[join(place, 'packages')], place],
-      [[one], place],
-      [[one], one],
-      [[one], join(one, 'register')],
-    ] as const)
-      expect(await problemOf(() => register(paths, out, []))).toMatch(
-        /would be written over .*one or beside it, and is made of it/,
-      );
-    expect(readFileSync(join(one, 'index.html'), 'utf8')).toBe(page);
-    const workspace = freshDirectory();
-    mkdirSync(join(workspace, 'packages'));
-    writeFileSync(join(workspace, 'packages', 'mine.ts'), 'keep');
-    expect(await problemOf(() => register([one], workspace, []))).toMatch(/is of no register: give --out/);
-    expect(readFileSync(join(workspace, 'packages', 'mine.ts'), 'utf8')).toBe('keep');
-    const [out, bad] = [join(freshDirectory(), 'out'), join(freshDirectory(), 'bad')];
-    cpSync(one, bad, { recursive: true });
-    // The copy is of the same run, which is listed once.
-    const listed = register([`${bad}/.`, `${one}/`], out, []).servers.map((server) => server.package);
-    expect(listed).toEqual(['packages/bad']);
-    expect(readdirSync(join(out, 'packages'))).toEqual(['bad']);
-    expect(
-      readResult(readFileSync(join(bad, 'conformance.json')), readFileSync(join(bad, 'evidence.har'))),
-    ).toBeTruthy();
-  });
-
-  test('nothing is written through a link that stands where a register, a package or a target file goes', async () => {
+  test('nothing is written through a link that stands where a list, a package or a target file goes', async () => {
     const victim = join(freshDirectory(), 'victim');
     writeFileSync(victim, 'keep');
     const linked = (...names: string[]) => {
@@ -326,60 +279,21 @@ test.describe('packages', () => {
       for (const name of names) symlinkSync(victim, join(place, name));
       return place;
     };
-    const one = join(freshDirectory(), 'one');
-    cpSync(
-      forged(sound, () => undefined, { key: vendor.privateKey }),
-      one,
-      { recursive: true },
-    );
-    const out = linked('register.json', 'index.html', 'packages');
-    expect(register([one], out, []).servers).toHaveLength(1);
-    expect(JSON.parse(readFileSync(join(out, 'register.json'), 'utf8')).servers).toHaveLength(1);
-    expect(existsSync(join(out, 'packages', 'one', 'index.html'))).toBe(true);
+    const one = forged(sound, () => undefined, { key: vendor.privateKey });
+    const list = join(linked('list.json'), 'list.json');
+    const { log } = console;
+    console.log = () => {};
+    try {
+      expect(verifyCommand.run([one, '--list', list])).toBe(0);
+    } finally {
+      console.log = log;
+    }
+    expect(JSON.parse(readFileSync(list, 'utf8')).packages).toHaveLength(1);
     const certified = linked('conformance.json', 'attestation.json');
     writeFiles(certified, { 'conformance.json': 'a', 'attestation.json': 'b' });
     expect(readFileSync(join(certified, 'attestation.json'), 'utf8')).toBe('b');
-    for (const flag of ['w', 'wx'] as const) {
-      const target = join(linked('target.yaml'), 'target.yaml');
-      const told = await problemOf(() => writeTargetFile(target, 'mine', 'choose another', flag));
-      expect(told).toMatch(flag === 'w' ? /^$/ : /it is there already/);
-    }
+    writeTargetFile(join(linked('target.yaml'), 'target.yaml'), 'mine', 'choose another');
     expect(readFileSync(victim, 'utf8')).toBe('keep');
-  });
-
-  test('a directory whose name is no UTF-8 is a package that cannot be read', () => {
-    test.skip(process.platform !== 'linux', 'others have no such names');
-    const packages = freshDirectory();
-    mkdirSync(Buffer.concat([Buffer.from(`${packages}/bad`), Buffer.from([0xff])]));
-    const { refused } = register([packages], join(freshDirectory(), 'out'), []);
-    expect(refused.map(({ package: name }) => name)).toEqual(['bad\ufffd']);
-    expect(refused[0]?.reasons.join()).toMatch(/no such file or directory/);
-  });
-
-  test('why a package is not listed tells nobody where it lies', () => {
-    const packages = freshDirectory();
-    for (const name of ['empty', 'odd', 'cut']) mkdirSync(join(packages, name));
-    mkdirSync(join(packages, 'odd', 'evidence.har'));
-    cpSync(
-      forged(sound, () => undefined, { key: vendor.privateKey }),
-      join(packages, 'cut'),
-      { recursive: true },
-    );
-    writeFileSync(join(packages, 'cut', 'evidence.har'), '{');
-    const out = join(freshDirectory(), 'out');
-    const { refused } = register([packages], out, []);
-    expect(refused.map(({ package: name }) => name)).toEqual(['cut', 'empty', 'odd']);
-    expect(refused[1]?.reasons).toEqual(['empty/conformance.json cannot be read: there is no such file or directory.']);
-    for (const file of ['register.json', 'index.html'])
-      for (const place of [packages, out]) expect(readFileSync(join(out, file), 'utf8')).not.toContain(place);
-  });
-
-  test('two packages of one name are told of before anything is written', async () => {
-    const out = join(freshDirectory(), 'out');
-    const directories = [freshDirectory(), freshDirectory()];
-    for (const directory of directories) mkdirSync(join(directory, 'twin'));
-    expect(await problemOf(() => register(directories, out, []))).toMatch(/Two packages are called twin/);
-    expect(existsSync(out)).toBe(false);
   });
 
   test('names of targets reach no terminal as commands', () => {
@@ -390,33 +304,19 @@ test.describe('packages', () => {
     });
     const key = join(freshDirectory(), 'key.pem');
     writeFileSync(key, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    const lines: string[] = [];
-    const { log, error } = console;
-    console.log = console.error = (line: string) => lines.push(line);
-    try {
-      certifyCommand.run([named, '--out', join(freshDirectory(), 'out'), '--key', key]);
-      verifyCommand.run([named, '--target', join(freshDirectory(), '\u001b[31m.yaml')]);
-    } finally {
-      Object.assign(console, { log, error });
-    }
-    expect(lines.join('\n')).toMatch(/a signed package of the run against Acme␛.*Wrote /s);
-    for (const line of lines) expect(visible(line)).toBe(line);
-  });
-
-  test('names of directories reach no terminal as commands', () => {
-    const packages = freshDirectory();
-    mkdirSync(join(packages, 'bad\u001b[31m\n::error::x'));
+    const evil = join(freshDirectory(), 'bad\u001b[31m\n::error::x');
+    mkdirSync(evil);
     const lines: string[] = [];
     const { log } = console;
     console.log = (line: string) => lines.push(line);
     try {
-      registerCommand.run([packages, '--out', join(freshDirectory(), 'out')]);
+      certifyCommand.run([named, '--out', join(freshDirectory(), 'out'), '--key', key]);
+      verifyCommand.run([named, evil]);
     } finally {
       console.log = log;
     }
-    const printed = lines.join('\n');
-    expect(printed).toContain('is not listed');
-    expect(printed.split('\n').filter((line) => line.includes('\u001b') || line.startsWith('::'))).toEqual([]);
+    expect(lines.join('\n')).toMatch(/a signed package of the run against Acme␛.*verified .*Acme␛.*failed /s);
+    for (const line of lines) expect(visible(line).replaceAll('\n', ' ')).toBe(line);
   });
 });
 

@@ -2,12 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parse } from 'yaml';
-import { targetFileFor } from '../../../commands/verify';
 import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
-import type { TargetFacts } from '../../../src/evidence/model';
 import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
@@ -27,41 +24,6 @@ function problemOf(work: () => unknown): string {
 
 const declared = (more: string, key = KEY) =>
   targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: ${key} }]\n${more}`);
-
-const facts = {
-  name: 'Acme',
-  vendor: 'Acme',
-  product: 'Assessments',
-  version: '4',
-  baseURL: 'https://a.example/v2',
-  accounts: [{ name: 'alice', passwordDeclared: true, hasPassword: true }],
-  rate: { requests: 1, seconds: 1 },
-} as unknown as TargetFacts;
-
-test('a target file made of a package has variables in place of its keys, and no others', () => {
-  const text = targetFileFor(facts);
-  expect(text.match(/\$\{\w+\}/g)).toEqual([variable('API_KEY_1'), variable('PASSWORD_1')]);
-  expect(parse(text)).toMatchObject({ name: 'Acme', rate: { requests: 1 } });
-  const file = join(freshDirectory(), 'target.yaml');
-  writeFileSync(file, text);
-  const loaded = loadTarget(file, { API_KEY_1: 'mine-4711', PASSWORD_1: 'mine-4712' });
-  expect(loaded).toMatchObject({ name: 'Acme', accounts: [{ name: 'alice', apiKey: 'mine-4711' }] });
-});
-
-const HOSTILE: Record<string, Partial<TargetFacts>> = {
-  'a variable in its name': { name: `Acme ${variable('GITHUB_TOKEN')}` },
-  'a variable in its vendor': { vendor: variable('API_KEY_1') },
-  'a variable in its product': { product: `x${variable('HOME')}` },
-  'a variable in its version': { version: variable('AWS_SECRET_ACCESS_KEY') },
-  'a variable in its address': { baseURL: `https://a.example/${variable('GITHUB_TOKEN')}/v2` },
-  'a variable in the name of an account': { accounts: [{ name: variable('GITHUB_TOKEN'), passwordDeclared: false }] },
-  'an address with a user': { baseURL: 'https://me:pass@a.example/v2' },
-  'an account that is called like a path': { accounts: [{ name: '../alice', passwordDeclared: false }] },
-};
-for (const [what, hostile] of Object.entries(HOSTILE))
-  test(`no target file is made of a package with ${what}`, () => {
-    expect(problemOf(() => targetFileFor({ ...facts, ...hostile }))).toMatch(/no target file was written/i);
-  });
 
 test('no private character of a file stands for a variable', () => {
   for (const name of ['\ue000TOKEN\ue001\ue002', '"\\uE000TOKEN\\uE001\\uE002"']) {

@@ -34,7 +34,7 @@ test('causes stand in one order, whichever clause was judged first', () => {
     };
     return [id, judgementOf(id, finding, evidence, '2026-01-01')] as const;
   });
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, notes: [] };
   const causesIn = (order: typeof judged) =>
     reportInputOf(recorded, new Map(order), () => '', { error: null, baseline: conformance }).causes;
   expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
@@ -48,7 +48,7 @@ test('what was seen before a run broke off is no cause of anything', () => {
     notTested: null,
   };
   const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
-  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, notes: [] };
   const ending = { error: null, baseline: null };
   const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
   expect(input.causes).toEqual([]);

@@ -51,7 +51,7 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
         { ...clause, verdict: clause === first ? ('warn' as const) : clause.verdict, breaches: [], note: null },
       ]),
   );
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, notes: [] };
   const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
   const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
     reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {

@@ -252,9 +252,8 @@ function report(text: string, clauses: typeof allRules): void {
   const decided = new Map(
     clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
   );
-  const { startedAtEpochMs } = evidence;
   const ending = { error: null, baseline: null };
-  const input = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, decided, () => 'Not selected.', ending);
+  const input = reportInputOf({ ...har, notes: [] }, decided, () => 'Not selected.', ending);
   const { conformance } = input;
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
   renderPage(input);

@@ -2,17 +2,17 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOnBent } from '../../../scripts/matrix/in-process';
-import { signedEnvelope } from '../../../src/certificate/envelope';
+import { runInMemory } from '../../../scripts/matrix/in-process';
+import { signedEnvelope, statementOf } from '../../../src/certificate/attestation';
 import { ATTESTED } from '../../../src/certificate/package';
 import { readResult } from '../../../src/certificate/result-checks';
-import { PAYLOAD_TYPE, statementOf } from '../../../src/certificate/statement';
 import { visibleJson } from '../../../src/common/visible';
+import type { Target } from '../../../src/config/target';
 import { digestOf, sha256Of } from '../../../src/contract/digest';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har } from '../../../src/evidence/har/write';
-import { harTextOf } from '../../../src/evidence/har/write';
+import { harDigests, harTextOf } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
@@ -29,19 +29,20 @@ export interface Results {
   har: Har;
 }
 
-/** A run against the reference server, and its results in a directory. */
+/** A simulated run against the reference server, and its results in a directory. */
 export async function resultsOf(
   bends: readonly Bend[],
-  options: Parameters<typeof runOnBent>[1] = {},
+  { target, ...options }: Omit<Parameters<typeof runInMemory>[1], 'target'> & { target?: Partial<Target> } = {},
 ): Promise<{ directory: string } & Results> {
-  const startedAtEpochMs = Date.now();
-  const { recorder, judgements } = await runOnBent(bends, options);
+  const { recorder, judgements } = await runInMemory(bends, {
+    ...options,
+    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 }, ...target },
+  });
   const recorded = {
     evidence: recorder.evidence(),
     error: recorder.error,
     waitedMs: recorder.pace.waitedMs,
-    durationMs: Date.now() - startedAtEpochMs,
-    startedAtEpochMs,
+    durationMs: recorder.now(),
     notes: [],
   };
   const decided = new Map(judgements.map((judgement) => [judgement.id, judgement]));
@@ -53,19 +54,26 @@ export async function resultsOf(
 }
 
 /**
- * A package of edited results by somebody who leaves no loose end: the evidence is written as the suite writes it,
- * digests, page and attestation are made anew.
+ * A package of edited results by somebody who leaves no loose end: digests, page and attestation are made anew.
  * @param edit changes what it is given
+ * @param options.judged whether the result is made again of the edited evidence
+ * @param options.resealed whether the evidence gets a seal that fits it, which tells of more than careless editing
  */
 export function forged(
   { conformance, har }: Results,
   edit: (conformance: Conformance, har: Har) => void,
-  { key = forger.privateKey, judged = false }: { key?: KeyObject; judged?: boolean } = {},
+  {
+    key = forger.privateKey,
+    judged = false,
+    resealed = true,
+  }: { key?: KeyObject; judged?: boolean; resealed?: boolean } = {},
 ): string {
   const edited = structuredClone({ conformance, har });
   edit(edited.conformance, edited.har);
   const read = fromHar(Buffer.from(JSON.stringify(edited.har)), 'edited', '');
-  const evidence = harTextOf(read.evidence, read);
+  const sealed = { ...read, brokenSeal: undefined };
+  const evidence = resealed ? harTextOf(read.evidence, sealed) : `${visibleJson(edited.har, 1)}\n`;
+  if (resealed) edited.conformance.digests.seal = harDigests(read.evidence, sealed).seal;
   edited.conformance.digests.evidence = digestOf(evidence);
   const told = () => Buffer.from(`${visibleJson(edited.conformance)}\n`);
   // Whoever goes this far also tells what the edited evidence gives.
@@ -94,7 +102,6 @@ export function forged(
 export function resign(directory: string, key: KeyObject): void {
   const conformance = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Conformance;
   const digests = ATTESTED.map((name) => [name, sha256Of(readFileSync(join(directory, name)))] as const);
-  const statement = Buffer.from(JSON.stringify(statementOf(conformance, digests)));
-  const envelope = signedEnvelope(PAYLOAD_TYPE, statement, key);
+  const envelope = signedEnvelope(statementOf(conformance, digests), key);
   writeFileSync(join(directory, 'attestation.json'), `${JSON.stringify(envelope, null, 2)}\n`);
 }

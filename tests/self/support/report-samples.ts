@@ -261,7 +261,11 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
       })),
     },
     options: { riskyProbes: true, insecureTls: false, limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 } },
-    digests: { contract: `sha256:${'3f9a'.repeat(16)}`, evidence: `sha256:${'b07c'.repeat(16)}` },
+    digests: {
+      contract: `sha256:${'3f9a'.repeat(16)}`,
+      evidence: `sha256:${'b07c'.repeat(16)}`,
+      seal: `sha256:${'5ea1'.repeat(16)}`,
+    },
     own: [],
     observations: OBSERVATIONS,
     changes: null,

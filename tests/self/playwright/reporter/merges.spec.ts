@@ -64,7 +64,6 @@ async function mergedStatus(environment: Record<string, string>, bends: readonly
     error: null,
     waitedMs: 0,
     durationMs: 1,
-    startedAtEpochMs: 0,
     notes: [],
   };
   const said: string[] = [];

@@ -1,0 +1,110 @@
+/**
+ * What a package attests, and who signed it: an in-toto Statement v1 with the predicate test-result/v0.1, in an
+ * envelope of DSSE 1.0.0 (secure-systems-lab/dsse, protocol.md and envelope.md).
+ */
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { errorsAgainst } from '../common/json-schema';
+import { wholeJsonIn } from '../common/json-text';
+import { utf8Of } from '../common/plain-file';
+import { UsageError } from '../common/usage-error';
+import type { Conformance, Verdict } from '../contract/result';
+import { duplicateMembers } from '../evidence/http/json';
+import { having } from '../report/format';
+import { keyidOf, type VendorKey } from './keys';
+
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+export interface Envelope {
+  payloadType: string;
+  /** Base64. */
+  payload: string;
+  signatures: Array<{ keyid?: string; sig: string }>;
+}
+
+/** Returns the signed envelope around a statement. @param key private */
+export function signedEnvelope(statement: object, key: KeyObject): Envelope {
+  const payload = Buffer.from(JSON.stringify(statement));
+  const sig = sign(digestFor(key), signedBytes(PAYLOAD_TYPE, payload), key).toString('base64');
+  // It hints at the key that signed, and proves nothing.
+  const keyid = keyidOf(createPublicKey(key));
+  return { payloadType: PAYLOAD_TYPE, payload: payload.toString('base64'), signatures: [{ keyid, sig }] };
+}
+
+/** Returns those of the keys that made one of the envelope's signatures. */
+export function signersOf({ payloadType, payload, signatures }: Envelope, keys: readonly VendorKey[]): VendorKey[] {
+  const signed = signedBytes(payloadType, Buffer.from(payload, 'base64'));
+  // ECDSA signatures are written as DER or as two plain numbers. Ed25519 ignores the encoding.
+  const isOf = (key: KeyObject, signature: Buffer) =>
+    (['der', 'ieee-p1363'] as const).some((dsaEncoding) =>
+      verify(digestFor(key), signed, { key, dsaEncoding }, signature),
+    );
+  return keys.filter(({ key }) => signatures.some(({ sig }) => isOf(key, Buffer.from(sig, 'base64'))));
+}
+
+/** Returns what is signed: type and payload, each with its length, so that neither can pass for the other (PAE). */
+export function signedBytes(payloadType: string, payload: Buffer): Buffer {
+  const type = Buffer.from(payloadType);
+  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
+}
+
+function digestFor(key: KeyObject): 'sha256' | null {
+  return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+}
+
+const BASE64 = { type: 'string', pattern: '^[A-Za-z0-9+/_-]*={0,2}$' };
+const errorsIn = errorsAgainst({
+  type: 'object',
+  required: ['payloadType', 'payload', 'signatures'],
+  properties: {
+    payloadType: { const: PAYLOAD_TYPE },
+    payload: BASE64,
+    signatures: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 16,
+      items: { type: 'object', required: ['sig'], properties: { sig: BASE64, keyid: { type: 'string' } } },
+    },
+  },
+});
+
+/** Returns the envelope in a file. @param file its name in messages @throws UsageError if there is none */
+export function envelopeIn(content: Buffer, file: string): Envelope {
+  const text = utf8Of(content, file);
+  const document = wholeJsonIn(text, file);
+  if (errorsIn(document).length > 0)
+    throw new UsageError(`${file} is no signed DSSE envelope around an in-toto statement (${PAYLOAD_TYPE}).`);
+  if (duplicateMembers(text).length > 0) throw new UsageError(`${file} holds a member twice.`);
+  return document as Envelope;
+}
+
+export type Statement = ReturnType<typeof statementOf>;
+
+/** Returns the statement about a result; clauses are its tests. @param digests the SHA-256 of each file, by its name */
+export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
+  const ids = (...verdicts: Verdict[]) => having(conformance.clauses, ...verdicts).map(({ id }) => id);
+  const [failedTests, warnedTests] = [ids('fail', 'waived'), ids('warn')];
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: digests.map(([name, sha256]) => ({ name, digest: { sha256 } })),
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+    predicate: {
+      result: failedTests[0] ? 'FAILED' : warnedTests[0] ? 'WARNED' : 'PASSED',
+      configuration: configurationOf(conformance),
+      passedTests: ids('pass', 'inapplicable'),
+      warnedTests,
+      failedTests,
+    },
+  };
+}
+
+/** Returns in-toto's ResourceDescriptors of what the result rests on. Their `content` is base64. */
+function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance) {
+  const { baseURL, accounts: _, ...known } = target;
+  const run = { startedAt, declared, options };
+  return [
+    { name: 'suite', uri: `pkg:npm/${suite.name}@${suite.version}` },
+    { name: 'contract', digest: { sha256: digests.contract.replace('sha256:', '') } },
+    { name: 'target', uri: baseURL, annotations: known },
+    { name: 'run', content: Buffer.from(JSON.stringify(run)).toString('base64'), mediaType: 'application/json' },
+  ];
+}
