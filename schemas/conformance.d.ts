@@ -33,7 +33,7 @@ export interface Conformance {
     /** Which version of it was judged, as declared. */
     version?: string;
   };
-  /** When the run began. */
+  /** When the run sent its first request. */
   startedAt: string;
   /** Milliseconds that the run took. */
   durationMs: number;

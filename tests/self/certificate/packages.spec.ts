@@ -181,7 +181,7 @@ test.describe('a fresh run', () => {
     const vouched = command('verify', [join(home, 'package'), '--key', `${pub}=Acme`]);
     expect([vouched.status, vouched.output]).toEqual([
       1,
-      `failed    ${join(home, 'package')}: embedded reference server; signature: it declares no vendor, and the key that signed it vouches for "Acme" alone\n`,
+      `failed    ${join(home, 'package')}: embedded reference server; signed by nobody known; signature: it declares no vendor, and the key that signed it vouches for "Acme" alone\n`,
     ]);
 
     const har = run.har();

@@ -143,7 +143,6 @@ const OF_RESULT: Record<string, Edit> = {
     'result',
     /auth\.accepted\.verdict[\s\S]*auth\.accepted\.finding/,
   ],
-  'the findings of one clause taken away': [ofClause({ finding: undefined }), 'result', /auth\.accepted\.finding/],
   'what a clause rests on': [ofClause({ evidence: [0] }), 'result', /auth\.accepted\.evidence\.1 is missing, not /],
   'the level of a clause': [ofClause({ level: 'should' }), 'result', /level/],
   'a clause fewer': [(it) => it.clauses.splice(3, 1), 'result', /missing/],

@@ -288,7 +288,7 @@ test('the command needs no clone: its words are known, and mistakes are told in 
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('pass: version.base');
-  expect(verify.status).toBe(1);
+  expect(verify.status).toBe(2);
   expect(verify.output).toMatch(/nowhere cannot be read: there is no such/);
   expect(init.status).toBe(2);
   expect(init.output).toMatch(/Which address\?/);
