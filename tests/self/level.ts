@@ -20,6 +20,12 @@ export function drawn<T>(values: readonly T[], count: number): readonly T[] {
   return values.filter((_, i) => chosen.has(i));
 }
 
+/** Returns the tag of each value, by which `npm test` runs so many of them, chosen by the seed. */
+export function tagsOf<T>(values: readonly T[], count: number): (value: T) => string[] {
+  const chosen = new Set(isAll ? values : drawn(values, count));
+  return (value) => (chosen.has(value) ? [] : [ALL]);
+}
+
 /** Returns how many cases a property is tried on: all that are given, or a sixth of them. */
 export function casesOf(count: number): number {
   return isAll ? count : Math.ceil(count / 6);

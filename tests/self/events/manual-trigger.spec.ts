@@ -1,4 +1,5 @@
 /** `trigger: manual`: a person is asked in the terminal. */
+
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { startReceiver } from '../../../src/events/receiver';
 import { askPerson, assertTerminal } from '../../../src/events/trigger';
 import { CLOCK } from '../../../src/recorder/transport/network';
 import { startReference } from '../../../src/reference/server';
+import { ALL } from '../level';
 import { freshDirectory, ROOT } from '../support/whole-runs';
 
 const asked = { kind: 'submission' as const, account: 'alice', enabled: true, target: 'Acme\u001b[31m' };
@@ -140,7 +142,7 @@ async function wholeRun(withTerminal: boolean, onQuestion: (question: string) =>
   return { status, printed };
 }
 
-test('a whole run in a terminal asks for each kind, and passes', async () => {
+test('a whole run in a terminal asks for each kind, and passes', { tag: ALL }, async () => {
   test.setTimeout(120_000);
   const questions: string[] = [];
   const { status, printed } = await wholeRun(true, (question) => questions.push(question));
@@ -149,7 +151,7 @@ test('a whole run in a terminal asks for each kind, and passes', async () => {
   expect(questions).toHaveLength(3);
 });
 
-test('a whole run without a terminal says so before its first request', async () => {
+test('a whole run without a terminal says so before its first request', { tag: ALL }, async () => {
   test.setTimeout(120_000);
   const { status, printed } = await wholeRun(false, () => undefined);
   expect(status).toBe(2);

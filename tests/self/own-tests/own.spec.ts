@@ -1,4 +1,5 @@
 /** Tests of the user's own: genuine Playwright tests that hold no secret. */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -15,6 +16,7 @@ import { Selection } from '../../../src/playwright/reporter/selection';
 import { Masking } from '../../../src/recorder/masking';
 import { guard } from '../../../src/redaction/gate';
 import type { Bend } from '../../../src/reference/behaviour';
+import { ALL } from '../level';
 import { masking } from '../support/bends';
 import { selfSigned } from '../support/certificate';
 import { leaksOf } from '../support/leaks';
@@ -304,7 +306,7 @@ test('nothing of the project’s use reaches the API, with a key or without', as
     expect(text).not.toMatch(/of-the-team|authorization|\bcookie\b/i);
 });
 
-test('a failure names the slash that led a request past the base URL to a 404 of the host', async () => {
+test('a failure names the slash that led a request past the base URL to a 404 of the host', { tag: ALL }, async () => {
   const config = configured(`
     test('leaves', async ({ api }) => { await expect(await api.as('with-password').get('/webhooks')).toBeOK(); });
     test('means it', async ({ api }) => { expect((await api.as('with-password').get('/webhooks')).status()).toBe(404); });
@@ -320,7 +322,7 @@ test('a failure names the slash that led a request past the base URL to a 404 of
   expect(stays).toMatchObject({ verdict: 'fail', reason: expect.not.stringContaining('below the base URL') });
 });
 
-test('a failure shows title, place, code and what the test printed, without secrets', async () => {
+test('a failure shows title, place, code and what the test printed, without secrets', { tag: ALL }, async () => {
   const { file, accounts, close } = await served();
   const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
   const config = configured(`
@@ -359,7 +361,9 @@ for (const [what, arguments_] of Object.entries({
   'alone, without a clause': ['--project', 'mine'],
   'beside clauses': [],
 }))
-  test(`in a configuration that others share nothing tells a secret: ${what}`, async () => {
+  test(`in a configuration that others share nothing tells a secret: ${what}`, {
+    tag: arguments_.length > 0 ? ALL : [],
+  }, async () => {
     const { file, accounts, close } = await served();
     const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
     const results = freshDirectory();
@@ -409,7 +413,7 @@ test('their time is limited, and waiting for the rate does not count', async () 
   expect(ownIn(run).map(({ evidence }) => evidence.length)).toEqual([1, 0, 3, 0]);
 });
 
-test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
+test('they stand in every target of a fleet, and their failure is exit status 1', { tag: ALL }, async () => {
   const { file, accounts, close } = await served();
   const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
   const fleet = directoryWith({
@@ -440,7 +444,7 @@ test('the example passes in UI mode, and the run answers nobody else', async () 
   await server.close();
 });
 
-test('a broken server fails the example’s schema', async () => {
+test('a broken server fails the example’s schema', { tag: ALL }, async () => {
   const config = configured(READS);
   const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
   expect(ownIn(run)[0]?.reason).toContain(

@@ -1,4 +1,5 @@
 /** Many runs in one process, as UI mode and VS Code have them: each judges what the server does now. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -6,6 +7,7 @@ import { clauseTexts } from '../../../src/contract/clauses';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import type { Answer, Bend, Call } from '../../../src/reference/behaviour';
+import { ALL } from '../level';
 import { masking } from '../support/bends';
 import { startTestServer, type TestServer } from '../support/test-server';
 import { served } from '../support/whole-runs';
@@ -105,7 +107,7 @@ test('stop ends the sending', async () => {
   await close();
 });
 
-test('a run that is stopped while it loads leaves the next one its reporter', async () => {
+test('a run that is stopped while it loads leaves the next one its reporter', { tag: ALL }, async () => {
   const { file, close } = await served();
   const server = await startTestServer({ TARGET: file });
   // It is stopped before it loads, and while it does.
@@ -121,7 +123,7 @@ test('a run that is stopped while it loads leaves the next one its reporter', as
   await close();
 });
 
-test('settings that were spoilt and mended between runs: nothing is judged by the old ones', async () => {
+test('settings that were spoilt and mended between runs: nothing is judged by the old ones', { tag: ALL }, async () => {
   const { file, close } = await served();
   const declared = readFileSync(file, 'utf8');
   const server = await startTestServer({ TARGET: file });
@@ -137,7 +139,7 @@ test('settings that were spoilt and mended between runs: nothing is judged by th
   await close();
 });
 
-test('the embedded server can be judged again, notifications included', async () => {
+test('the embedded server can be judged again, notifications included', { tag: ALL }, async () => {
   const server = await startTestServer({});
   for (const _ of [1, 2]) {
     expect(await server.run('event\\.enabled-sent')).toBe('passed');

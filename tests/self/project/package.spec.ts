@@ -1,4 +1,5 @@
 /** The package, from its tarball: a team's project uses it as the README shows. No registry is asked. */
+
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -18,6 +19,7 @@ import { version } from '../../../package.json';
 import { endServer, listenOn } from '../../../src/common/listening';
 import type { Conformance } from '../../../src/contract/result';
 import type { Bend } from '../../../src/reference/behaviour';
+import { ALL } from '../level';
 import {
   directoryWith,
   type Ended,
@@ -135,7 +137,7 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   expect(filesBelow(join(home, 'node_modules', NAME)).length).toBe(before);
 });
 
-test('a module gets the same, and tests of its own use the API', async () => {
+test('a module gets the same, and tests of its own use the API', { tag: ALL }, async () => {
   const home = project({
     'package.json': '{ "type": "module" }',
     'playwright.config.ts': `import { conformance } from '${NAME}/config';
@@ -249,7 +251,7 @@ test('signs in', async () => {
   expect(empty.output).toContain('has the project "conformance", but this run has none of its tests');
 });
 
-test('a strict compiler finds nothing in it', async () => {
+test('a strict compiler finds nothing in it', { tag: ALL }, async () => {
   const home = project({
     'playwright.config.ts': SHOWN,
     'own/api.spec.ts': OWN.replace('async ({ api })', 'async ({ api, request }, { project })').replace(

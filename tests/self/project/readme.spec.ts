@@ -1,4 +1,5 @@
 /** The README, followed to the letter: its commands run, against its own target file. */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -7,6 +8,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import type { Conformance } from '../../../src/contract/result';
 import type { Account } from '../../../src/reference/account';
 import { startReference } from '../../../src/reference/server';
+import { ALL } from '../level';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -53,7 +55,7 @@ const accounts: Account[] = [
   },
 ];
 
-test('its commands run the suite, and each passes', async () => {
+test('its commands run the suite, and each passes', { tag: ALL }, async () => {
   expect(commands).not.toEqual([]);
   const variables = (command: string) => command.replace(/(?:npx|npm) .*/, '');
   // Of the lines that only select other clauses of the same target, it is enough to see that they select some.
@@ -67,7 +69,7 @@ test('its commands run the suite, and each passes', async () => {
   expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
 });
 
-test('its first five minutes lead from a broken practice server to a mended one', async () => {
+test('its first five minutes lead from a broken practice server to a mended one', { tag: ALL }, async () => {
   test.setTimeout(180_000);
   const section = /## The first five minutes\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
   const [install = '', ofTheRun = '', again = ''] = blocks('sh', section);

@@ -1,10 +1,12 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
+
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { ALL } from '../level';
 import { startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
@@ -48,7 +50,7 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
   expect(leaksOf(embedded, Object.fromEntries(own))).toEqual([]);
 });
 
-test('a directory of targets leaves no secret, in one run and in shards', async () => {
+test('a directory of targets leaves no secret, in one run and in shards', { tag: ALL }, async () => {
   const { 'as members of the settings': told, 'as the request came': echoed } = tellingAttacks;
   const elsewhere = { name: 'elsewhere', apiKey: 'key/Of+another"target&4711', password: 'password-of-another-4712' };
   const leaky = await startHostile([...ACCOUNTS, elsewhere], { told, echoed } as typeof tellingAttacks);
@@ -93,7 +95,7 @@ test('what an earlier run did not know to be secret stands in no result of a lat
   expect(leaksOf(later, SECRETS)).toEqual([]);
 });
 
-test('a run that could not be done leaves no secret', async () => {
+test('a run that could not be done leaves no secret', { tag: ALL }, async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
   const { GATE, KEY_SIGNS, PASSWORD_SIGNS } = SECRETS;
   const inline = stringify({

@@ -1,4 +1,5 @@
 /** Many targets in one run, also in shards: each target gets its own verdict. */
+
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -12,6 +13,7 @@ import type { Har } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { type Reference, startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
+import { ALL } from '../level';
 import { counting } from '../support/bends';
 import {
   freshDirectory,
@@ -110,7 +112,9 @@ test('one project sends only its own requests', async () => {
   expect(bystander.count).toBe(0);
 });
 
-test('in a terminal, columns align while targets end, no line is wider, and Playwright names the folder of its report', async () => {
+test('in a terminal, columns align while targets end, no line is wider, and Playwright names the folder of its report', {
+  tag: ALL,
+}, async () => {
   const line = `stty cols 60 && exec '${process.execPath}' '${PLAYWRIGHT}' test -c '${ROOT}' -g @auth`;
   const results = join(scratch, 'terminal');
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', TARGETS: mixed, RESULTS_DIR: results };
@@ -129,7 +133,7 @@ test('in a terminal, columns align while targets end, no line is wider, and Play
   expect(output).toContain('show-report terminal/part/playwright-report');
 });
 
-test('two shards merge into what one run finds', async () => {
+test('two shards merge into what one run finds', { tag: ALL }, async () => {
   const shards = ['1', '2'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/2`]).ended);
   for (const run of await Promise.all(shards)) expect([0, 1, 2], run.output).toContain(run.status);
   const blobs = join(scratch, 'blobs');
@@ -175,7 +179,7 @@ test('two shards merge into what one run finds', async () => {
   for (const name of lost) expect(conformanceOf('without-2', name).error).toContain('its shard did not finish');
 });
 
-test('a shard holds whole targets', async () => {
+test('a shard holds whole targets', { tag: ALL }, async () => {
   const lists = await Promise.all(
     [1, 2, 3].map(async (shard) => {
       const words = ['--list', '--fully-parallel', `--shard=${shard}/3`];
@@ -186,7 +190,7 @@ test('a shard holds whole targets', async () => {
   expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
 });
 
-test('an interrupted run says which targets were not finished', async () => {
+test('an interrupted run says which targets were not finished', { tag: ALL }, async () => {
   const under = fleetRun('interrupted', mixed);
   // Its progress message shows that it is under way.
   await under.says(' requests to 5 targets');
@@ -205,7 +209,7 @@ test('an interrupted run says which targets were not finished', async () => {
   expect(readFileSync(join(scratch, 'interrupted', 'summary.md'), 'utf8')).toContain('interrupted');
 });
 
-test('a run that is interrupted while its workers start ends by itself', async () => {
+test('a run that is interrupted while its workers start ends by itself', { tag: ALL }, async () => {
   const under = fleetRun('interrupted-early', mixed);
   const overview = join(scratch, 'interrupted-early', 'fleet.json');
   while (!existsSync(overview)) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -221,7 +225,7 @@ for (const [what, directory] of [
   ['a missing directory', 'nowhere'],
   ['a directory without target files', 'empty'],
 ] as const) {
-  test(`${what} is one clear message`, async () => {
+  test(`${what} is one clear message`, { tag: ALL }, async () => {
     if (directory === 'empty') mkdirSync(join(scratch, directory));
     const run = await fleetRun(`of-${directory}`, join(scratch, directory)).ended;
     expect(run.status).toBe(2);

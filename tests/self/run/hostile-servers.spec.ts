@@ -1,9 +1,11 @@
 /** Whole runs against servers that mean harm: nothing is told, nothing is obeyed, and every run ends with its results. */
+
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { watchLargest } from '../../../scripts/bench/usage';
 import { listenOn } from '../../../src/common/listening';
+import { ALL } from '../level';
 import { framingAttacks, heavyAttacks, startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
@@ -65,7 +67,9 @@ test('no framing of answers stops a run or takes its memory', async () => {
   expect(run.largestMiB).toBeLessThan(400);
 });
 
-test('the heaviest answers leave a run its memory, and accuse the server of nothing that it did not do', async () => {
+test('the heaviest answers leave a run its memory, and accuse the server of nothing that it did not do', {
+  tag: ALL,
+}, async () => {
   // It computes for half a minute, which takes many times as long on a busy machine.
   test.slow();
   const five = Array.from({ length: 5 }, (_, i) => ({

@@ -1,4 +1,5 @@
 /** Part runs, runs at once, histories and waivers, as users start them. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
 import { recordingsOf } from '../../../src/run/recording';
+import { ALL } from '../level';
 import { masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { freshDirectory, served, wholeRun } from '../support/whole-runs';
@@ -80,7 +82,7 @@ for (const [words, isWhole] of COMMAND_LINES)
     expect(directoryFor(null, 'results', words.split(' '))).toBe(isWhole ? 'results' : join('results', 'part'));
   });
 
-test('a whole run that fails on its configuration leaves no older result behind', async () => {
+test('a whole run that fails on its configuration leaves no older result behind', { tag: ALL }, async () => {
   const results = join(freshDirectory(), 'results');
   mkdirSync(results);
   for (const name of ['conformance.json', 'fleet.json'])
@@ -111,7 +113,7 @@ test('a pattern that matches nothing names the clauses that are near it, and no 
   expect(run.output).not.toContain('No tests found');
 });
 
-test('a directory that another run writes to is refused, and left alone', async () => {
+test('a directory that another run writes to is refused, and left alone', { tag: ALL }, async () => {
   const results = join(freshDirectory(), 'results');
   mkdirSync(results);
   writeFileSync(join(results, 'conformance.json'), 'of the other run');

@@ -1,10 +1,12 @@
 /** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { listenOn } from '../../../src/common/listening';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
+import { ALL } from '../level';
 import { counting, hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
@@ -163,7 +165,7 @@ test('with some tests selected, only what they need is sent', async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('another reporter and more workers leave the results all the same', async () => {
+test('another reporter and more workers leave the results all the same', { tag: ALL }, async () => {
   const words = ['-g', '@settings', '--reporter', 'dot', '--workers=2', '--fully-parallel', '--retries=1'];
   const run = await wholeRun({ arguments: [...words, '--max-failures=1'] });
   expect(run.status, run.output).toBe(0);
@@ -209,10 +211,9 @@ test('a server that does not conform fails the run, and the message says all the
 
 test('a warning fails a strict run, and no other', async () => {
   const { file, close } = await served({ bends: [hidden] });
-  const select = ['-g', 'auth.rejection-401-403'];
   const [lenient, strict] = await Promise.all([
     runHere({ TARGET: file }, /rejection-401-403/),
-    wholeRun({ arguments: select, environment: { TARGET: file, STRICT: '1' } }),
+    runHere({ TARGET: file, STRICT: '1' }, /rejection-401-403/),
   ]);
   await close();
   for (const run of [lenient, strict]) {
@@ -230,7 +231,7 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
   const free = await runHere({ BASE_URL: `${reference.baseURL}/`, API_KEY: accounts[0]?.apiKey ?? '' });
   await close();
   const REPLAY = join(free.results, 'evidence.har');
-  const required = await wholeRun({ environment: { REPLAY, REQUIRE_COMPLETE: '1' } });
+  const required = await runHere({ REPLAY, REQUIRE_COMPLETE: '1' });
   expect(free.status, free.output).toBe(0);
   expect(required.status, required.output).toBe(1);
   expect(required.output).toContain('REQUIRE_COMPLETE');
@@ -253,7 +254,7 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
 test('a server that cannot be reached is one message and no verdict', async () => {
   const port = await freePort();
   const runs = await Promise.all([
-    wholeRun({ environment: { BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' } }),
+    runHere({ BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' }),
     runHere({ BASE_URL: 'https://no-such-host.invalid/api/v2', API_KEY: 'some-key-1234' }),
   ]);
   for (const run of runs) {
@@ -288,7 +289,7 @@ test('a run that could judge nothing of what was asked for is none', async () =>
   }
 });
 
-test('a run that is to stop at the first failure keeps it', async () => {
+test('a run that is to stop at the first failure keeps it', { tag: ALL }, async () => {
   const run = await runAgainst({ bends: [masking] }, { arguments: ['-x', '-g', '@settings'] });
   expect(run.status, run.output).toBe(1);
   const { verdict, error, clauses } = run.conformance();
@@ -363,7 +364,7 @@ test('an interrupted run leaves what it saw, and says which clauses were not dec
   expectAllFiles(run);
 });
 
-test('results that cannot be written are one message, and nothing is sent for them', async () => {
+test('results that cannot be written are one message, and nothing is sent for them', { tag: ALL }, async () => {
   const counter = counting();
   const { file, close } = await served({ bends: [counter] });
   const inTheWay = join(freshDirectory(), 'a-file');
@@ -383,7 +384,7 @@ test('results that cannot be written are one message, and nothing is sent for th
   expect(readFileSync(inTheWay, 'utf8')).toBe('not a directory');
 });
 
-test('an earlier run in the same directory leaves nothing among the results of the next', async () => {
+test('an earlier run in the same directory leaves nothing among the results of the next', { tag: ALL }, async () => {
   const { file, close } = await served({ bends: [masking] });
   const results = join(freshDirectory(), 'results');
   const first = await wholeRun({ arguments: ['-g', '@settings'], environment: { TARGET: file, RESULTS_DIR: results } });

@@ -1,4 +1,5 @@
 /** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,6 +7,7 @@ import { expect, test } from '@playwright/test';
 import { folded, screenOf } from '../../../../src/playwright/reporter/console';
 import { nearestInWords } from '../../../../src/playwright/reporter/partial-run';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
+import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
 import { directoryWith, filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
 
@@ -38,7 +40,7 @@ test('a run that selects nothing says so, and tells of no target', async () => {
   expect(run.output.trim()).toBe('No test was selected, so nothing was sent.');
 });
 
-test('a list that selects no test is an error that says so, and nothing is green', async () => {
+test('a list that selects no test is an error that says so, and nothing is green', { tag: ALL }, async () => {
   const list = join(freshDirectory(), 'list.txt');
   writeFileSync(list, 'auth.spec.ts › auth.no-such-clause\n');
   const run = await wholeRun({ arguments: ['--test-list', list] });
@@ -98,7 +100,7 @@ for (const width of [40, 80])
     expect(lines.at(-1)).toBe(message.split('\n').at(-1));
   });
 
-test('a test that passed only when it was tried again is named where it fails the run', async () => {
+test('a test that passed only when it was tried again is named where it fails the run', { tag: ALL }, async () => {
   const [own, base] = ['src/own', 'playwright.config'].map((path) => JSON.stringify(join(ROOT, path)));
   const directory = directoryWith({
     'own/mine.spec.ts': `import { expect, test } from ${own};\ntest('mine', ({}, { retry }) => { expect(retry).toBe(1); });`,
@@ -110,7 +112,7 @@ test('a test that passed only when it was tried again is named where it fails th
   expect(run.output.replace(/\s+/g, ' ')).toContain('"mine" passed only when it was tried again');
 });
 
-test('the blob of one target has a name, and merging it makes all results', async () => {
+test('the blob of one target has a name, and merging it makes all results', { tag: ALL }, async () => {
   const run = await wholeRun({ arguments: ['-g', 'settings.json |nobody reads', '--reporter=blob'] });
   expect(run.status, run.output).toBe(0);
   const blobs = join(run.directory, 'blob-report');
@@ -123,7 +125,7 @@ test('the blob of one target has a name, and merging it makes all results', asyn
   for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
 });
 
-test('a run whose terminal is closed leaves results', async () => {
+test('a run whose terminal is closed leaves results', { tag: ALL }, async () => {
   const under = startRun({ arguments: ['-g', '@rate'] });
   await under.says('clauses,');
   for (const stream of [under.child.stdout, under.child.stderr]) stream?.destroy();

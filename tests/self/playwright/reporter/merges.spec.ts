@@ -1,4 +1,5 @@
 /** Blob reports come from other machines: no name in them leads a merge to files outside. */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -16,9 +17,10 @@ import { Results } from '../../../../src/playwright/reporter/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
+import { ALL } from '../../level';
 import { freshDirectory, served, wholeRun } from '../../support/whole-runs';
 
-test('a target of a blob report cannot be called as no file is', async () => {
+test('a target of a blob report cannot be called as no file is', { tag: ALL }, async () => {
   const { file, close } = await served();
   const fleet = freshDirectory();
   writeFileSync(join(fleet, 'honest.yaml'), readFileSync(file));

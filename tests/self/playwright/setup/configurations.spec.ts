@@ -1,4 +1,5 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
+
 import {
   chmodSync,
   copyFileSync,
@@ -12,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cache';
+import { ALL, tagsOf } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
 import {
@@ -50,7 +52,7 @@ const failedIn = (run: WholeRun) =>
     .clauses.filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
 
-for (const [what, text] of [
+const CONFIGURATIONS = [
   ['that spreads ours', `import base from ${BASE}; export default { ...base, reporter: [['list']] };`],
   [
     'that goes through defineConfig',
@@ -60,8 +62,15 @@ for (const [what, text] of [
     'that adds projects',
     `import base from ${BASE}; export default { ...base, projects: [{ name: 'api' }, { name: 'none', testMatch: 'none.ts' }], reporter: 'null' };`,
   ],
-] as const) {
-  test(`a configuration elsewhere ${what} fails on a broken server and leaves its results`, async () => {
+] as const;
+const tags = tagsOf<string>(
+  CONFIGURATIONS.map(([what]) => what),
+  1,
+);
+for (const [what, text] of CONFIGURATIONS) {
+  test(`a configuration elsewhere ${what} fails on a broken server and leaves its results`, {
+    tag: tags(what),
+  }, async () => {
     const config = written('playwright.config.ts', text);
     const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
     expect(run.status, run.output).toBe(1);
@@ -98,7 +107,9 @@ test('where nothing was prepared, the tests fail and say what to do', async () =
   expect(stackLines(run.output)).toEqual([]);
 });
 
-test('the exit status of many targets tells a broken server from a run that could not be done', async () => {
+test('the exit status of many targets tells a broken server from a run that could not be done', {
+  tag: ALL,
+}, async () => {
   const servers = await Promise.all([served({ bends: [masking] }), served()]);
   const runs = await Promise.all(
     servers.map(({ file }) => {
@@ -112,7 +123,7 @@ test('the exit status of many targets tells a broken server from a run that coul
   expect(runs.map(({ status }) => status)).toEqual([1, 2]);
 });
 
-test('one target is never divided among shards', async () => {
+test('one target is never divided among shards', { tag: ALL }, async () => {
   const counter = counting();
   const { file, close } = await served({ bends: [counter, masking] });
   const environment = { TARGET: file };
@@ -133,7 +144,7 @@ test('one target is never divided among shards', async () => {
   );
 });
 
-test('another reporter that throws wherever it is called changes no verdict', async () => {
+test('another reporter that throws wherever it is called changes no verdict', { tag: ALL }, async () => {
   const throwing = ['onBegin', 'onTestEnd', 'onEnd'].map(
     (name) => `${name}() { throw new Error('${name} is broken'); }`,
   );
@@ -150,7 +161,7 @@ test('another reporter that throws wherever it is called changes no verdict', as
   for (const name of ['onBegin', 'onTestEnd', 'onEnd']) expect(run.text('summary.md')).toContain(`${name} is broken`);
 });
 
-test('what machines read on standard output is left alone, and no failure is told twice', async () => {
+test('what machines read on standard output is left alone, and no failure is told twice', { tag: ALL }, async () => {
   const REPLAY = await brokenEvidence();
   const run = (...words: string[]) => wholeRun({ arguments: [...ONE, ...words], environment: { REPLAY } });
   const [json, junit, list, dot, ours] = (await Promise.all([
@@ -169,7 +180,7 @@ test('what machines read on standard output is left alone, and no failure is tol
   expect(dot.output).not.toContain('✘ settings');
 });
 
-test('our reporter named twice sends once', async () => {
+test('our reporter named twice sends once', { tag: ALL }, async () => {
   const counter = counting();
   const reporter = join(ROOT, 'src/playwright/reporter/reporter.ts');
   const run = await runAgainst({ bends: [counter] }, { arguments: [...ONE, `--reporter=${reporter},${reporter}`] });
@@ -178,7 +189,7 @@ test('our reporter named twice sends once', async () => {
   expect(run.har().log.entries).toHaveLength(4);
 });
 
-test('reports that the command line chooses are written below RESULTS_DIR', async () => {
+test('reports that the command line chooses are written below RESULTS_DIR', { tag: ALL }, async () => {
   const REPLAY = await brokenEvidence();
   const results = freshDirectory();
   const directory = freshDirectory();
@@ -192,7 +203,9 @@ test('reports that the command line chooses are written below RESULTS_DIR', asyn
   expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
 });
 
-test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', async () => {
+test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', {
+  tag: ALL,
+}, async () => {
   const { file, close } = await served({ bends: [masking] });
   const environment = { TARGET: file };
   const { printed } = await wholeRun({ arguments: ['--list'] });
@@ -223,7 +236,7 @@ test('a failing clause costs no new worker', async () => {
   expect(workers).toEqual(['0', '0', '0']);
 });
 
-test('.env beside the configuration is found from another working directory', async () => {
+test('.env beside the configuration is found from another working directory', { tag: ALL }, async () => {
   const project = freshDirectory();
   for (const name of ['src', 'tests', 'assets', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
@@ -249,7 +262,7 @@ test('the embedded server is not judged by mistake', async () => {
   expect(nothing.status, nothing.output).toBe(0);
 });
 
-test('in CI no test may be focused', async () => {
+test('in CI no test may be focused', { tag: ALL }, async () => {
   const directory = freshDirectory();
   written(
     'mine.spec.ts',
@@ -266,7 +279,7 @@ test('in CI no test may be focused', async () => {
   expect(run.output).toContain('focused');
 });
 
-test('a cache of code that others can write to is refused', async () => {
+test('a cache of code that others can write to is refused', { tag: ALL }, async () => {
   const cache = freshDirectory();
   chmodSync(cache, 0o777);
   const run = await wholeRun({ arguments: ONE, environment: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache } });
@@ -276,7 +289,7 @@ test('a cache of code that others can write to is refused', async () => {
   expect(whyCacheIsUnsafe({ PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache })).toBeNull();
 });
 
-test('a user whom the system knows by number alone, as in containers, can run it', async () => {
+test('a user whom the system knows by number alone, as in containers, can run it', { tag: ALL }, async () => {
   const thrown = `Object.assign(new Error('uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' })`;
   const nameless = written('nameless.cjs', `require('node:os').userInfo = () => { throw ${thrown}; };`);
   const run = await wholeRun({

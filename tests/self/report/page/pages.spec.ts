@@ -3,6 +3,7 @@ import { clauseTexts } from '../../../../src/contract/clauses';
 import { renderSummary } from '../../../../src/report/ci/summary';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
+import { tagsOf } from '../../level';
 import { browserOfGroup, violationsIn } from '../../support/browser';
 import { hostileRun, NASTY } from '../../support/hostile-run';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
@@ -37,11 +38,21 @@ test.describe('page', () => {
   const openAll = (page: Page) =>
     page.evaluate(`document.querySelectorAll('details').forEach((details) => { details.open = true })`);
 
+  const names = Object.keys(PAGES);
+  const axeTags = tagsOf(
+    names.flatMap((name) => [`${name} dark`, `${name} light`]),
+    3,
+  );
+  const widthTags = tagsOf(
+    names.flatMap((name) => [`${name} 400`, `${name} 768`]),
+    3,
+  );
+  const policyTags = tagsOf(names, 2);
   for (const [name, render] of Object.entries(PAGES)) {
-    for (const dark of [false, true]) {
-      test(`${name}: axe finds no violation, ${dark ? 'dark' : 'light'}`, async () => {
+    for (const look of ['light', 'dark']) {
+      test(`${name}: axe finds no violation, ${look}`, { tag: axeTags(`${name} ${look}`) }, async () => {
         test.slow();
-        const page = await show(render(), { dark });
+        const page = await show(render(), { dark: look === 'dark' });
         const opened = ['.clause.is-fail', '.clause.is-pass', '.fix', '.x.telling'].map(
           (selector) =>
             `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
@@ -54,7 +65,9 @@ test.describe('page', () => {
       });
     }
 
-    test(`${name}: asks for nothing but itself and breaks no rule of its own policy`, async () => {
+    test(`${name}: asks for nothing but itself and breaks no rule of its own policy`, {
+      tag: policyTags(name),
+    }, async () => {
       const page = await show(render());
       await openAll(page);
       await page.waitForTimeout(100);
@@ -63,7 +76,7 @@ test.describe('page', () => {
     });
 
     for (const width of [400, 768]) {
-      test(`${name}: is not wider than ${width} px`, async () => {
+      test(`${name}: is not wider than ${width} px`, { tag: widthTags(`${name} ${width}`) }, async () => {
         const page = await show(render(), { width });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         await openAll(page);
