@@ -33,12 +33,14 @@ export interface Rule {
   needs: readonly Need[];
   /** Set where a pass says something of every request of the groups that it needs. */
   ofEveryRequest?: true;
-  /** Set where the rule is judged on the whole run, outages and bans included. */
-  ofTheWholeRun?: true;
   /** Set where it speaks of a limit that is kept: where none is, there is nothing to judge. */
   ofAKeptLimit?: true;
-  /** Pure: the same evidence gives the same finding. */
-  judge(evidence: Evidence): Finding;
+  /**
+   * Pure: the same evidence gives the same finding.
+   * @param served what came while the server served: without outages, accidents and bans
+   * @param everything the whole run, where that is more
+   */
+  judge(served: Evidence, everything?: Evidence): Finding;
 }
 
 /** Rules by the ids of their clauses. */

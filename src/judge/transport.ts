@@ -3,24 +3,23 @@ import { plural } from '../common/plural';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
-import { accidentsIn, outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
+import { accidentsIn, outageInWords, outageOf } from '../evidence/responder/outages';
 import { lostInQueues } from '../evidence/responder/queueing';
 import { breachesIn, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
     needs: ['read', 'missing-key'],
-    ofTheWholeRun: true,
-    judge(evidence) {
-      if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
-      const outage = outageOf(evidence);
+    judge(served, everything = served) {
+      if (everything.exchanges.length === 0) return notTested('Nothing was sent.');
+      const outage = outageOf(everything);
       const [first] = outage;
       const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
-      const answered = [...whileServing(evidence).exchanges, ...accidentsIn(evidence)];
+      const answered = [...served.exchanges, ...accidentsIn(everything)];
       const broken = breachesIn(answered, ({ fault }) => fault && serverFlaw(inWords(fault)));
-      const lost = [...lostInQueues(evidence)];
+      const lost = [...lostInQueues(everything)];
       return unlessUnseen(
-        judged(evidence.exchanges, [...stopped, ...broken]),
+        judged(everything.exchanges, [...stopped, ...broken]),
         lost[0]
           ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
           : null,

@@ -41,32 +41,30 @@ function findingUnlessDefect(id: string, evidence: Evidence): Finding {
   }
 }
 
-/** The finding; not tested if it has no breach, and a ban or an outage alone answered wrong keys that it is about. */
-function unlessSilenced({ needs, ofEveryRequest }: Rule, finding: Finding, evidence: Evidence): Finding {
-  if (!ofEveryRequest) return finding;
-  const isNeeded = ({ probe }: Exchange) => needs.some((need) => need === probe.group);
-  const answered = new Set(whileServing(evidence).exchanges.map(({ probe }) => nameOf(probe)));
-  const silenced = evidence.exchanges.filter((exchange) => isNeeded(exchange) && !answered.has(nameOf(exchange.probe)));
-  const why = silenced.length === 0 ? null : whyNotServing(evidence);
+/** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
+function findingOf(id: string, everything: Evidence): Finding {
+  const unjudged = whyUnjudged(id, everything);
+  if (unjudged !== null) return notTested(unjudged);
+  const rule = ruleOf(id);
+  const served = whileServing(everything);
+  if (rule.ofAKeptLimit && !showsALimit(served))
+    return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
+  const finding = rule.judge(served, everything);
+  const why = whyNotServing(everything);
+  // What is to be declared stays to be declared, whether the server serves or not.
+  if (why === null || finding.isUndeclared || finding.breaches.length > 0) return finding;
+  const silenced = silencedFor(rule, served, everything);
+  if (finding.notTested !== null)
+    return silenced.length > 0 || hasStoppedServing(everything) ? notTested(why) : finding;
+  if (!rule.ofEveryRequest || silenced.length === 0) return finding;
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
-  return unlessUnseen(
-    finding,
-    why && `${count} of these requests got no answer of the server itself: ${why}.`,
-    silenced,
-  );
+  return unlessUnseen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, silenced);
 }
 
-/** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
-function findingOf(id: string, evidence: Evidence): Finding {
-  const why = whyUnjudged(id, evidence);
-  if (why !== null) return notTested(why);
-  const rule = ruleOf(id);
-  if (rule.ofTheWholeRun) return rule.judge(evidence);
-  if (rule.ofAKeptLimit && !showsALimit(whileServing(evidence)))
-    return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
-  const finding = unlessSilenced(rule, rule.judge(whileServing(evidence)), evidence);
-  // What is to be declared stays to be declared, whether the server serves or not.
-  const notServing = finding.notTested === null || finding.isUndeclared ? null : whyNotServing(evidence);
-  const isWhy = notServing !== null && (hasStoppedServing(evidence) || rule.judge(evidence).notTested === null);
-  return isWhy ? notTested(notServing) : finding;
+/** The requests that a rule is about to which a ban or an outage alone answered. */
+function silencedFor({ needs }: Rule, served: Evidence, everything: Evidence): Exchange[] {
+  const answered = new Set(served.exchanges.map(({ probe }) => nameOf(probe)));
+  return everything.exchanges.filter(
+    ({ probe }) => needs.some((need) => need === probe.group) && !answered.has(nameOf(probe)),
+  );
 }
