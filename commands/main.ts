@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
+import { suite } from '../src/common/suite';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import { type Command, called } from './command';
@@ -13,6 +15,9 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   verify: () => (require('./verify') as typeof import('./verify')).verifyCommand,
 };
 
+/** `verfiy` is two corrections away from `verify`. */
+const MOST_TYPOS = 2;
+
 const HELP = `Usage: ${called('COMMAND')} [WORDS]
 
   test       judges a server: BASE_URL, TARGET and the other variables say which, the words are Playwright's (default)
@@ -21,7 +26,7 @@ const HELP = `Usage: ${called('COMMAND')} [WORDS]
   certify    makes a signed package of a run's results
   verify     checks such packages, and lists them
 
-Each says more with --help.`;
+Each shows its options with --help. --version shows the version of this suite.`;
 
 /** Hands over to Playwright's own command, in this process, so that signals and exit statuses are Playwright's. */
 function test(words: readonly string[]): void {
@@ -33,11 +38,21 @@ function test(words: readonly string[]): void {
 
 const [name = 'test', ...words] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const meant = load || name === 'test' ? undefined : nearestCommand(name);
 if (load) void runCommand(load(), words);
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
-else test(name === 'test' ? words : process.argv.slice(2));
+else if (['--version', '-V'].includes(name)) console.log(`${suite.name} ${suite.version}`);
+else if (meant !== undefined) {
+  console.error(`There is no command ${name}: did you mean ${meant}? ${called('--help')} shows all.`);
+  process.exitCode = 2;
+} else test(name === 'test' ? words : process.argv.slice(2));
 
-/** Runs a command and sets the exit status. What the user can fix is told in one message. */
+/** Returns the command that a word is hardly more than a letter away from. Any other word is Playwright's: a part of a file name. */
+function nearestCommand(word: string): string | undefined {
+  return ['test', ...Object.keys(COMMANDS)].find((command) => word.length > 3 && distance(word, command) <= MOST_TYPOS);
+}
+
+/** Runs a command and sets the exit status. What the user can fix is one message. */
 async function runCommand({ usage, mistakeStatus, run }: Command, words: string[]): Promise<void> {
   try {
     if (words.includes('--help') || words.includes('-h')) return console.log(usage);

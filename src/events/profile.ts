@@ -25,6 +25,7 @@ export const events = {
   aside: {
     need: 'events',
     // Loaded only by a run that sends.
-    open: (recorder) => (require('./triggers') as typeof import('./triggers')).openEvents(recorder),
+    open: (recorder): ReturnType<Aside['open']> =>
+      (require('./triggers') as typeof import('./triggers')).openEvents(recorder),
   } satisfies Aside,
 };

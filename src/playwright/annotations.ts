@@ -4,9 +4,9 @@
 export const RECORDED = 'recorded';
 /** The annotation of a clause's test. Its description is the clause id. */
 export const CLAUSE = 'clause';
-/** The annotation that tells which entries of `evidence.har` a test is about. */
+/** The annotation for the entries of `evidence.har` that a test is about. */
 export const EVIDENCE = 'evidence';
-/** The annotation that tells what the run itself found wrong with the requests of an own test. */
+/** The annotation for what the run itself found wrong with the requests of an own test. */
 export const PROBLEM = 'problem';
 /** Set for the workers: the levels of all clauses by id, as JSON, so that a worker need not read the whole contract. */
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';

@@ -30,15 +30,15 @@ export function clause(id: string): Parameters<typeof test> {
       const judged = await ask<Judged>('judgement', { name: id, project: testInfo.project.name });
       if (judged.recorded !== null)
         await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
-      await tell(judged, testInfo);
+      await report(judged, testInfo);
       if (isSparing) keepWorker(testInfo);
       settle(judged, testInfo);
     },
   ];
 }
 
-/** Shows a judgement in Playwright's report: annotations, a step for each exchange, the telling exchange in full. */
-async function tell({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
+/** Shows a judgement in Playwright's report: annotations, a step for each exchange, the deciding one in full. */
+async function report({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
   if (judgement === null) return;
   const { level, section, statement, verdict, reason, evidence, steps, attachments } = judgement;
   const where = /^\d/.test(section) ? `section ${section} of the API description` : section;

@@ -9,7 +9,7 @@ const UNPREPARED =
 /**
  * Asks the run a question, and waits for the answer.
  * @param parameters what the question is about, above all the `name`
- * @param follow gets what the run has to say after its answer
+ * @param follow gets what the run reports after its answer
  * @throws if the run was not prepared, or does not know what it is asked for
  */
 export async function ask<Answer, News = never>(

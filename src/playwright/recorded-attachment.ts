@@ -6,7 +6,7 @@ import { isObject } from '../evidence/http/json';
 import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 
-const LONGEST_TOLD = 4_000;
+const LONGEST_TEXT = 4_000;
 /** What a message calls such a text. */
 const MERGED = 'a merged report';
 
@@ -21,10 +21,10 @@ export function packed({ evidence, notes, ...figures }: Recorded): string {
 export function unpacked(text: string): Recorded {
   const { notes, har, unused } = Object(wholeJsonIn(text, MERGED)) as Record<string, unknown>;
   if (har === undefined && isObject(unused)) {
-    const [name = '', error] = [unused.name, unused.error].map((told) => String(told).slice(0, LONGEST_TOLD));
+    const [name = '', error] = [unused.name, unused.error].map((text) => String(text).slice(0, LONGEST_TEXT));
     return nothingRecorded(name, error);
   }
   const recorded = fromHar(Buffer.from(JSON.stringify(har ?? null)), MERGED);
-  const told = [notes].flat().filter((note) => typeof note === 'string');
-  return { ...recorded, notes: told };
+  const texts = [notes].flat().filter((note) => typeof note === 'string');
+  return { ...recorded, notes: texts };
 }

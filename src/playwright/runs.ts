@@ -81,5 +81,10 @@ export class Runs {
   }
 }
 
+/** Whether UI mode, an editor or a debugger shows the run, and may run the tests of this process again. */
+export function isWatched(): boolean {
+  return process.argv.some((argument) => /^(?:test-server$|--ui|--debug)/.test(argument));
+}
+
 /** `null` if nothing was prepared: tests are only listed, reports are merged, or the configuration is unusable. */
 export const current = { runs: null as Runs | null, isTaken: false };

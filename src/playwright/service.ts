@@ -87,14 +87,14 @@ async function judgedOf(run: Run, id: string, isBrief: boolean, carries: () => b
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
   return {
     /** `null` if nothing could be judged. */
-    judgement: error === null ? toldOf(run.judgement(id), run, isBrief) : null,
+    judgement: error === null ? shownOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error,
     recorded: carries() ? packed(recorded) : null,
   };
 }
 
-function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
+function shownOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const { id } = judgement;
   const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;

@@ -14,11 +14,11 @@ const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
 const MOST_LINES = 400;
 
-/** Returns one line for each exchange that decided it, the telling ones first, and the number of those left out. */
+/** Returns one line for each exchange that decided it, those of breaches first, and the number of those left out. */
 export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {
   const byIndex = new Map(exchanges.map((exchange) => [exchange.index, exchange]));
-  const telling = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
-  const all = [...new Set([...telling, ...deciding])].flatMap((index) => byIndex.get(index) ?? []);
+  const breaking = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
+  const all = [...new Set([...breaking, ...deciding])].flatMap((index) => byIndex.get(index) ?? []);
   const left = all.length - MOST_STEPS;
   return [...all.slice(0, MOST_STEPS).map(stepOf), ...(left > 0 ? [`${left} more, in evidence.har`] : [])];
 }

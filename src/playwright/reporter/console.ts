@@ -1,4 +1,4 @@
-/** The reporter's output: where it goes, how wide and in which colours, and what other reporters already tell. */
+/** The reporter's output: where it goes, how wide and in which colours, and which other reporters report failures. */
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/visible';
@@ -6,31 +6,31 @@ import { gatedText } from '../../redaction/gate';
 import { filled } from '../../report/format';
 import { WIDEST } from '../../report/terminal';
 
-const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
+const REPORT_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */
 const MACHINE_READ = new Set(['json', 'junit']);
 
 const PROGRESS_MS = 5000;
 const PROGRESS_ON_A_TERMINAL_MS = 250;
 
-export class Voice {
-  /** Whether each failure is told here, because no other reporter does. A reporter that does also moves the cursor. */
-  readonly tellsFailures: boolean;
+export class ConsoleOutput {
+  /** Whether each failure is reported here, because no other reporter does. One that does also moves the cursor. */
+  readonly reportsFailures: boolean;
   readonly width: number;
   private readonly screen: ReturnType<typeof screenOf>;
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
 
-  /** @param isShared whether other tests run, too: then Playwright sees to it that some reporter tells failures */
-  constructor({ reporter }: Pick<FullConfig, 'reporter'>, isShared = false) {
+  /** @param isEmbedded whether other tests run, too: then Playwright adds a reporter of failures where there is none */
+  constructor({ reporter }: Pick<FullConfig, 'reporter'>, isEmbedded = false) {
     this.stream = reporter.some(claimsOutput) ? process.stderr : process.stdout;
-    this.tellsFailures = !isShared && !reporter.some(([name]) => TELL_FAILURES.has(name));
+    this.reportsFailures = !isEmbedded && !reporter.some(([name]) => REPORT_FAILURES.has(name));
     this.screen = screenOf(this.stream);
     this.width = this.screen.width;
   }
 
   /** @param tone the colour of the first line; `null` for none */
-  say(text: string, tone: Tone | null = null): void {
+  print(text: string, tone: Tone | null = null): void {
     // A line of a server's text may be as long as its answer.
     const lines = visible(gatedText(text)).replace(/^(.{4000}).+$/gm, '$1…');
     this.stream.write(`${this.screen.painted(lines, tone)}\n`);
@@ -39,14 +39,14 @@ export class Voice {
   showProgress(doing: () => string): void {
     const isTerminal = this.stream.isTTY;
     // Lines in between would disturb a reporter that moves the cursor.
-    if (isTerminal && !this.tellsFailures) return;
+    if (isTerminal && !this.reportsFailures) return;
     let shown = '';
     const show = () => {
       const line = `  ${visible(doing())}`;
       if (line === shown) return;
       shown = line;
       if (isTerminal) this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
-      else this.say(line);
+      else this.print(line);
     };
     this.ticker = setInterval(show, isTerminal ? PROGRESS_ON_A_TERMINAL_MS : PROGRESS_MS);
     this.ticker.unref();
@@ -88,12 +88,12 @@ export function screenOf(
 ) {
   const { PLAYWRIGHT_FORCE_TTY: forced = '', FORCE_COLOR = '', DEBUG_COLORS = '', NO_COLOR = '' } = environment;
   const isTerminal = forced === '' ? isTTY : !IS_NO.test(forced);
-  const told = Number.parseInt(IS_YES.test(forced) ? '' : forced, 10) || columns;
+  const columnsSet = Number.parseInt(IS_YES.test(forced) ? '' : forced, 10) || columns;
   const isPlain = NO_COLOR !== '' || [FORCE_COLOR, DEBUG_COLORS].some((value) => IS_NO.test(value));
   const hasColours = !isPlain && (isTerminal || FORCE_COLOR !== '' || DEBUG_COLORS !== '');
   return {
     /** Columns of a line. A file has as many as the widest line. */
-    width: isTerminal && told ? Math.min(WIDEST, Math.max(NARROWEST, told)) : WIDEST,
+    width: isTerminal && columnsSet ? Math.min(WIDEST, Math.max(NARROWEST, columnsSet)) : WIDEST,
     /** Returns a text with its first line in the colour of a tone. */
     painted: (text: string, tone: Tone | null) =>
       tone !== null && hasColours ? text.replace(/\S.*/, `\u001b[1;${COLOUR[tone]}m$&\u001b[22;39m`) : text,

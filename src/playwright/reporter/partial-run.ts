@@ -17,7 +17,7 @@ const TAKES_A_VALUE =
 
 /**
  * Returns where the results of a run go. A part has its own directory, so that the whole run's results stay.
- * @param ids clauses of the selected tests; `null` if no test was loaded: then the command line tells
+ * @param ids clauses of the selected tests; `null` if no test was loaded: then the command line decides
  * @param words the command line, from Playwright's command on
  */
 export function directoryFor(ids: readonly string[] | null, directory: string, words: readonly string[]): string {
@@ -32,7 +32,7 @@ export function selectsTests(words: readonly string[]): boolean {
   return words.slice(1).some((word, i) => SELECTS.test(word) || namesFile(word, words[i]));
 }
 
-/** Where Playwright was told to write its page; empty if it was not. */
+/** Where Playwright was asked to write its page; empty if it was not. */
 let placed = '';
 
 /** Puts Playwright's page into `directory`, where this run's results go, unless the user wants it elsewhere. */

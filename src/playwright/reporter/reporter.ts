@@ -1,4 +1,5 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
+import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
@@ -15,10 +16,10 @@ import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { changeTexts, gatedText } from '../../redaction/gate';
 import { shareWorkers } from '../private';
-import { current, type Runs } from '../runs';
+import { current, isWatched, type Runs } from '../runs';
 import { embedding, isOurs } from '../setup/embedding';
-import { folded, Voice } from './console';
-import { endWith, UNDONE } from './exit-status';
+import { ConsoleOutput, folded } from './console';
+import { endWith, lastLine, UNDONE } from './exit-status';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
@@ -30,7 +31,7 @@ import { clauseIdOf, comesAgain, Selection } from './selection';
 const WORKER_STOPS_WITHIN_MS = '5000';
 /** A longer line of a test is shown before it ends. */
 const LONGEST_LINE = 65_536;
-/** Playwright's variable for it, read when a worker is told to stop. */
+/** Playwright's variable for it, read when a worker is asked to stop. */
 const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
 const stopAsSet = process.env[STOP_VARIABLE];
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
@@ -42,18 +43,20 @@ let active: ConformanceReporter | null = null;
 export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
   private readonly errors: string[] = [];
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   /** The last line that each test has begun to print. */
   private readonly printed = new Map<TestCase, string>();
   /** The directories into which Playwright writes for tests that are no clauses. */
   private readonly outputs = new Set<string>();
-  private voice: Voice | null = null;
+  private out: ConsoleOutput | null = null;
   private results: Results | null = null;
   private runs: Runs | null = null;
   private suite: Suite | null = null;
-  /** Why this shard has nothing to do; `null` if nothing is to be said. */
+  /** Why this shard has nothing to do; `null` if it has. */
   private whyEmpty: string | null = null;
   private hasOthersFailed = false;
+  /** Whether Playwright ends the run with a hint at its own page, which would stand below everything of ours. */
+  private hasHint = false;
   /** A run that is stopped while it loads goes on with it after its end. */
   private hasEnded = false;
 
@@ -63,7 +66,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   printsToStdio(): boolean {
-    // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
+    // Beside other tests, Playwright adds a reporter of failures where there is none.
     return this.mode !== 'list' && embedding.options === null;
   }
 
@@ -72,7 +75,7 @@ export default class ConformanceReporter implements Reporter {
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
     const hasOthers = suite.suites.some((project) => this.isEmbeddedInUserConfig(config) && !isOurs(project.project()));
-    this.refuseTelling(suite, testRun);
+    this.excludeSecretTitles(suite, testRun);
     this.whyEmpty = hasOthers
       ? keepOutOfShards(config, suite, testRun)
       : keepWholeTargets(config, suite, testRun, isFleet);
@@ -82,14 +85,14 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */
-  private refuseTelling(suite: Suite, testRun: TestRun): void {
+  private excludeSecretTitles(suite: Suite, testRun: TestRun): void {
     for (const test of suite.allTests()) {
       const annotated = test.annotations.flatMap(({ type, description = '' }) => [type, description]);
-      const told = [...test.titlePath(), ...test.tags, ...annotated].join('\n');
-      if (clauseIdOf(test) !== null || gatedText(told) === told) continue;
+      const written = [...test.titlePath(), ...test.tags, ...annotated].join('\n');
+      if (clauseIdOf(test) !== null || gatedText(written) === written) continue;
       exclude(test, testRun);
       this.errors.push(
-        `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would tell it.`,
+        `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would show it.`,
       );
     }
   }
@@ -108,24 +111,21 @@ export default class ConformanceReporter implements Reporter {
     endWith(null);
     const isBesideOthers = this.isEmbeddedInUserConfig(config);
     const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
-    const voice = new Voice(config, isBesideOthers);
-    if (this.whyEmpty !== null) voice.say(this.whyEmpty);
+    const out = new ConsoleOutput(config, isBesideOthers);
+    if (this.whyEmpty !== null) out.print(this.whyEmpty);
     this.runs = current.runs;
     const { runs } = this;
     this.suite = suite;
-    const noClause =
-      isBesideOthers && tests.length === 0 && this.mode === 'test'
-        ? whyProjectIsEmpty(config, process.argv.slice(2))
-        : null;
-    if (noClause !== null) {
-      this.errors.push(noClause);
-      this.voice = voice;
-    }
-    // Nothing of ours was selected among other tests: another run may write results meanwhile.
-    if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
-    else this.voice = voice;
-    if (this.whyEmpty !== null || this.voice === null || noClause !== null) return;
+    this.hasHint = process.stdin.isTTY && config.reporter.some(([name]) => name === 'html');
     const isMerge = this.mode === 'merge';
+    if (isBesideOthers && !isMerge && !isWatched()) shortenPlaces(tests, config.rootDir);
+    const hasNone = isBesideOthers && tests.length === 0;
+    const whyNone = hasNone && !isMerge ? whyProjectIsEmpty(config, process.argv.slice(2)) : null;
+    if (whyNone !== null) this.errors.push(whyNone);
+    // Nothing of ours was selected among other tests: another run may write results meanwhile.
+    if (hasNone) void runs?.leaveResults();
+    if (!hasNone || whyNone !== null) this.out = out;
+    if (this.whyEmpty !== null || hasNone) return;
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
     const isFleet = runs?.isFleet ?? merged.length > 0;
@@ -151,7 +151,7 @@ export default class ConformanceReporter implements Reporter {
     const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
     const place = { directory, given, reports, isFleet, isMerge, failOnFlakyTests, waitsForTest };
-    this.results = new Results(selections, merged as string[], runs, place, voice);
+    this.results = new Results(selections, merged as string[], runs, place, out);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -165,20 +165,20 @@ export default class ConformanceReporter implements Reporter {
       maskResult(result, outputs, isOthers ? undefined : inert);
       this.outputs.add(outputs);
     }
-    const { voice, results } = this;
-    if (!voice || !results) return;
-    voice.hideProgress();
+    const { out, results } = this;
+    if (!out || !results) return;
+    out.hideProgress();
     const name = results.targetOf(test);
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
-    // Two projects, a retry or a repetition may fail the same clause. It is told once.
+    // Two projects, a retry or a repetition may fail the same clause. It is reported once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
-    if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
-      this.told.add(what);
-      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors, name), 'bad');
-      // For many targets, the line of each tells what broke it, and its page the rest.
+    if (isFailed && out.reportsFailures && !comesAgain(test, result) && !this.reported.has(what)) {
+      this.reported.add(what);
+      if (clauseIdOf(test) === null) out.print(failureInWords(test, result.errors, name), 'bad');
+      // For many targets, the line of each says what broke it, and its page the rest.
       else if (!results.place.isFleet)
         for (const error of result.errors)
-          voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
+          out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'bad');
     }
     results.onTestEnd(name, test, result);
   }
@@ -193,18 +193,17 @@ export default class ConformanceReporter implements Reporter {
     this.onStepBegin(test, result, step);
   }
 
-  /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
+  /** Shows what a test prints, line by line. Other reporters of failures show it by themselves. */
   onStdOut(chunk: string | Buffer, test?: TestCase): void {
-    const { voice, printed } = this;
-    if (!test || !voice?.tellsFailures) return;
+    const { out, printed } = this;
+    if (!test || !out?.reportsFailures) return;
     // A secret may come in two chunks, but in one line.
     const text = (printed.get(test) ?? '') + chunk;
     const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
     printed.set(test, text.slice(end));
     if (end === 0) return;
-    voice.hideProgress();
-    const said = stripVTControlCharacters(text.slice(0, end).trimEnd());
-    voice.say(said);
+    out.hideProgress();
+    out.print(stripVTControlCharacters(text.slice(0, end).trimEnd()));
   }
 
   onStdErr(chunk: string | Buffer, test?: TestCase): void {
@@ -226,23 +225,24 @@ export default class ConformanceReporter implements Reporter {
     process.off('SIGINT', hurry);
     reportIsPlaced();
     for (const outputs of this.outputs) maskLeft(outputs);
-    const { voice, results } = this;
-    if (!voice) return undefined;
-    voice.hideProgress();
+    const { out, results } = this;
+    if (!out) return undefined;
+    out.hideProgress();
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.
     if (results && !current.isTaken) ended = results.end(status, errors, this.suite && whyDependencyStops(this.suite));
     else if (errors.length > 0) {
-      for (const error of errors) voice.say(error);
-      ended = { status: 'failed', exitStatus: UNDONE };
+      for (const error of errors) out.print(error);
+      ended = { status: 'failed', exitStatus: UNDONE, page: null };
     }
     this.runs?.end();
     if (ended === null) return undefined;
     // Of two runs in one, a failed test matters more than a target that could not be judged.
-    if (this.hasOthersFailed && status !== 'interrupted') ended = { status: 'failed', exitStatus: 1 };
+    if (this.hasOthersFailed && status !== 'interrupted') ended = { ...ended, status: 'failed', exitStatus: 1 };
     // The command that merges reports ignores what a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
+    if (this.hasHint && ended.page) lastLine(`  open ${ended.page}`);
     return { status: ended.status };
   }
 
@@ -260,7 +260,7 @@ export default class ConformanceReporter implements Reporter {
 }
 
 /**
- * Sets how long workers may take to stop. A worker that is told to stop while it starts never learns of it, and
+ * Sets how long workers may take to stop. A worker that is asked to stop while it starts never learns of it, and
  * Playwright would wait five minutes.
  * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
  */
@@ -269,6 +269,14 @@ function boundStop(isBrief: boolean): void {
   delete process.env[STOP_VARIABLE];
   if (isBrief) hurry();
   else process.once('SIGINT', hurry);
+}
+
+/**
+ * Lets the place of each clause begin in the directory of the configuration. Other reporters print it before the title,
+ * and the path of the package leaves no room for that.
+ */
+function shortenPlaces(tests: readonly TestCase[], directory: string): void {
+  for (const { location } of tests) location.file = join(directory, basename(location.file));
 }
 
 function interrupt(): void {

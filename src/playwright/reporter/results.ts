@@ -15,7 +15,7 @@ import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
-import { folded, type Tone, type Voice } from './console';
+import { type ConsoleOutput, folded, type Tone } from './console';
 import { UNDONE } from './exit-status';
 import { endedBefore, Selection } from './selection';
 
@@ -50,6 +50,8 @@ export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
   exitStatus: number | null;
+  /** Path of the page with the results; `null` if there is none. */
+  page: string | null;
 }
 
 /** One target with its tests, and with its run if one was begun. */
@@ -80,7 +82,7 @@ export class Results {
     others: readonly string[],
     private readonly runs: Runs | null,
     readonly place: Place,
-    private readonly voice: Voice,
+    private readonly out: ConsoleOutput,
   ) {
     const names = [...new Set([...selections.keys(), ...others])].sort();
     if (runs || place.isFleet) this.clear(names);
@@ -98,15 +100,15 @@ export class Results {
       for (const name of names) clearResults(join(directory, name), given);
       if (reports !== null) clearReports(reports);
     } catch {
-      // The same problem keeps the results from being written, and is told then.
+      // The same problem keeps the results from being written, and is reported then.
     }
   }
 
   private begin(runs: Runs): void {
-    const { voice, place } = this;
+    const { out, place } = this;
     const selected = this.targets.filter(({ prepared, selection }) => prepared !== null && !selection.isEmpty);
     for (const notice of selected.flatMap(({ prepared }) => prepared?.notices ?? []))
-      voice.say(folded(notice, voice.width));
+      out.print(folded(notice, out.width));
     for (const target of selected) {
       const begin = () => {
         target.run = runs.begin(target.name, target.selection.ids);
@@ -118,24 +120,24 @@ export class Results {
     }
     if (!place.isFleet) return;
     const targets = plural(selected.length, 'target');
-    voice.say(targets);
+    out.print(targets);
     this.attempt(() => this.writeOverview());
     const requestsOf = ({ run, ended }: TargetRun) =>
       ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
     const sent = () => selected.reduce((sum, target) => sum + requestsOf(target), 0);
-    voice.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
+    out.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
   }
 
   /** Prints what is judged, and how far it is. */
   private announce({ run, selection }: TargetRun): void {
-    const { voice } = this;
+    const { out } = this;
     const target = run?.sofar().evidence.target;
     // What could not be used is reported at the end.
     if (!run || !target || target.accounts.length === 0) return;
     const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
     const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
-    voice.say(folded(`${target.name} (${target.baseURL}): ${what}`, voice.width));
-    voice.showProgress(() => run.doing());
+    out.print(folded(`${target.name} (${target.baseURL}): ${what}`, out.width));
+    out.showProgress(() => run.doing());
   }
 
   targetOf(test: TestCase): string {
@@ -157,10 +159,10 @@ export class Results {
    * @param whyNothing why no clause is judged, whatever was sent
    */
   end(status: FullResult['status'], errors: readonly string[], whyNothing: string | null = null): Ended {
-    const { place, voice, targets } = this;
+    const { place, out, targets } = this;
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
-      voice.say('No test was selected, so nothing was sent.');
-      return { status, exitStatus: null };
+      out.print('No test was selected, so nothing was sent.');
+      return { status, exitStatus: null, page: null };
     }
     const unfinished = targets.filter(({ ended }) => ended === null);
     for (const target of unfinished) {
@@ -178,21 +180,22 @@ export class Results {
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
-      voice.say(fleetTable(this.overview(), where, voice.width, status === 'interrupted'), TONE[worst]);
-      for (const error of errors) voice.say(`${error}\n`);
+      out.print(fleetTable(this.overview(), where, out.width, status === 'interrupted'), TONE[worst]);
+      for (const error of errors) out.print(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
-      // If nothing was sent and nothing written, only the problem is told.
+      // If nothing was sent and nothing written, only the problem is reported.
       for (const input of inputs)
-        voice.say(closingTable(input, this.problem === null ? where : null, voice.width), toneOf(input));
-    if (this.problem !== null) voice.say(this.problem);
-    if (status === 'interrupted') return { status, exitStatus: null };
+        out.print(closingTable(input, this.problem === null ? where : null, out.width), toneOf(input));
+    if (this.problem !== null) out.print(this.problem);
+    const page = this.problem === null ? join(where, 'index.html') : null;
+    if (status === 'interrupted') return { status, exitStatus: null, page };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
     // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
-    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
-    if (isUndone) return { status: 'failed', exitStatus: UNDONE };
-    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
+    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1, page };
+    if (isUndone) return { status: 'failed', exitStatus: UNDONE, page };
+    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null, page };
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
@@ -205,7 +208,7 @@ export class Results {
         ? writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given)
         : writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
       for (const file of left)
-        this.voice.say(
+        this.out.print(
           `${relative(process.cwd(), file)} was given to this run, which could not be done: it is left as it was.`,
         );
       // An interrupted run says nothing about the server.
@@ -218,7 +221,7 @@ export class Results {
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
       const longest = Math.max(...this.targets.map((each) => each.name.length));
-      this.voice.say(targetLine(target.ended, this.voice.width, longest), TONE[outcomeOf(target.ended)]);
+      this.out.print(targetLine(target.ended, this.out.width, longest), TONE[outcomeOf(target.ended)]);
     }
     return input;
   }

@@ -11,7 +11,7 @@ export const embedding = { options: null as { name: string; target: string | und
 const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
 
 /**
- * Whether a project is that of `conformance()`. Its tests tell it, because users replace its name and its metadata. Only
+ * Whether a project is that of `conformance()`. The place of its tests decides, because users replace name and metadata. Only
  * the last steps of their path count: merged reports come from other machines.
  */
 export function isOurs(project: Pick<FullProject, 'testDir'> | undefined): boolean {

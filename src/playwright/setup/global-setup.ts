@@ -10,7 +10,7 @@ import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
 import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
-import { current, Runs } from '../runs';
+import { current, isWatched, Runs } from '../runs';
 import { startService } from '../service';
 import { embedding, withTargetOfConfiguration } from './embedding';
 
@@ -21,14 +21,14 @@ const TARGETS_ARE_ALONE =
 
 /** Prepares the runs for the reporter and the workers. Returns what ends them. @throws only UsageError */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
-  return told(async () => {
+  return withoutInsides(async () => {
     const end = await begun(config);
-    return () => told(end);
+    return () => withoutInsides(end);
   });
 }
 
-/** Playwright prints every error. If the error was not foreseen, only its kind and place are told. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+/** Playwright prints every error. Of one that was not foreseen, only kind and place are shown. */
+async function withoutInsides<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((problem: unknown) => {
     throw new UsageError(failureOf(problem));
   });
@@ -90,5 +90,5 @@ function refuseDivision({ shard, version }: FullConfig): void {
 /** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */
 function isUnwatched({ projects }: FullConfig): boolean {
   const traces = projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
-  return !traces && !process.argv.some((argument) => /^(?:test-server$|--ui|--debug)/.test(argument));
+  return !traces && !isWatched();
 }

@@ -28,7 +28,7 @@ export function suiteConfig(): PlaywrightTestConfig {
 
   // To list tests takes Playwright's own reporter, and leaves nothing.
   const lists = process.argv.includes('--list');
-  // Where Playwright cannot write, it would fail in ways of its own: the global setup says so in one message.
+  // Where Playwright cannot write, it would fail in ways of its own: the global setup reports it in one message.
   const isUsable = lists || isWritable(results);
   const { html, blob } = reportsIn(results);
   const fleet = targets(variables);
@@ -50,7 +50,7 @@ export function suiteConfig(): PlaywrightTestConfig {
     forbidOnly: Boolean(process.env.CI),
     ...(fleet && {
       projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),
-      // Tells a merge which targets there were: all, unless the command line chose.
+      // Lets a merge know which targets there were: all, unless the command line chose.
       metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
     }),
     // None annotates lines on GitHub: those of the clauses are not the user's, and say nothing about the server.
@@ -60,7 +60,7 @@ export function suiteConfig(): PlaywrightTestConfig {
 
 /** Returns Playwright's own reports, below the results. Those that the command line chooses go there, too. */
 function reportsIn(results: string): { html: ReporterDescription; blob: ReporterDescription } {
-  // Named for its shard, so that shards which share a directory of results keep each other's.
+  // Named for its shard, so that shards which share a directory of results leave each other's there.
   const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';
   const blobFile = join(results, 'blob-report', `${shard ? `shard-${shard}` : 'report'}.zip`);
   const htmlFolder = join(results, 'playwright-report');
@@ -72,7 +72,7 @@ function reportsIn(results: string): { html: ReporterDescription; blob: Reporter
   return { html: ['html', { outputFolder: htmlFolder, open: 'never' }], blob: ['blob', { outputFile: blobFile }] };
 }
 
-/** What is wrong with the directory, the global setup says. */
+/** What is wrong with the directory, the global setup reports. */
 function targets(variables: Variables): FleetMember[] | null {
   try {
     return fleetIn(variables);

@@ -98,7 +98,11 @@ test('holds what is built, the assets, the schemas and the documents, and no sou
   for (const file of files.filter((name) => /\.d\.m?ts$/.test(name))) {
     const text = readFileSync(join(unpacked, file), 'utf8');
     const named = [...text.matchAll(/(?:from |import\()['"]([^'"]+)/g)].map(([, from]) => from);
-    expect([...new Set(named)].filter((from) => !/^@playwright\/test(?:\/reporter)?$/.test(from ?? ''))).toEqual([]);
+    expect(
+      [...new Set(named)].filter(
+        (from) => !/^(?:@playwright\/test|\.\/(?:conformance|evidence)\.js)$/.test(from ?? ''),
+      ),
+    ).toEqual([]);
   }
 });
 
@@ -118,6 +122,9 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   expect(whole.status, whole.output).toBe(0);
   expect(existsSync(join(home, 'stopped'))).toBe(true);
   expect(whole.output).toMatch(/\d+ passed \(/);
+  // Other reporters show the clause, and not the path of the package before it.
+  expect(whole.output).toMatch(/\[conformance\] › version\.spec\.js:\d+:\d+ › version\.base /);
+  expect(whole.output).not.toContain(join(NAME, 'dist'));
   expect(own).toEqual([]);
   expect(clauses.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(20);
   // The clauses passed, and the team's test did not: both are told, and the exit status is a failure.
@@ -258,6 +265,10 @@ test('a strict compiler finds nothing in it', { tag: ALL }, async () => {
       'const response',
       'const name: string = project.name + api.accounts.join();\n  await request.get(name);\n  const response',
     ),
+    'read.ts': `import type { Account, Conformance } from '${NAME}/types';
+const { clauses, own } = JSON.parse('') as Conformance;
+console.log(clauses.map(({ id, verdict, finding }) => [id, verdict, finding?.map(({ subject }) => subject)]), own, {} as Account);
+`,
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
         strict: true,
@@ -281,13 +292,18 @@ test('a strict compiler finds nothing in it', { tag: ALL }, async () => {
 test('the command needs no clone: its words are known, and mistakes are told in one message', async () => {
   const home = project({});
   expect(statSync(join(home, 'node_modules', NAME, 'dist', 'commands', 'main.js')).isFile()).toBe(true);
-  const [help, one, verify, init] = await Promise.all([
+  const [help, number, typo, one, verify, init] = await Promise.all([
     command(home, ['--help']),
+    command(home, ['--version']),
+    command(home, ['verfiy', 'nowhere']),
     command(home, ['-g', 'version.base']),
     command(home, ['verify', 'nowhere']),
     command(home, ['init']),
   ]);
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
+  expect(number.output).toBe(`${NAME} ${version}\n`);
+  expect(typo.status).toBe(2);
+  expect(typo.output).toMatch(/^There is no command verfiy: did you mean verify\?/);
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('pass: version.base');
   expect(verify.status).toBe(2);

@@ -131,6 +131,8 @@ test('in a terminal, columns align while targets end, no line is wider, and Play
   expect(new Set(targets.map((text) => text.search(/\d m?s/) + (/ m?s/.exec(text)?.[0].length ?? 0))).size).toBe(1);
   expect(told.filter((text) => text.length > 60)).toEqual([]);
   expect(output).toContain('show-report terminal/part/playwright-report');
+  // Ours is the last page that is named.
+  expect(lines.filter((text) => text.trim() !== '').at(-1)).toBe('  open terminal/part/index.html');
 });
 
 test('two shards merge into what one run finds', { tag: ALL }, async () => {

@@ -9,7 +9,7 @@ import { visible } from '../../../src/common/visible';
 import { filesGiven } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { CLAUSE } from '../../../src/playwright/annotations';
-import type { Voice } from '../../../src/playwright/reporter/console';
+import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
 import { directoryFor } from '../../../src/playwright/reporter/partial-run';
 import { Results } from '../../../src/playwright/reporter/results';
 import { Selection } from '../../../src/playwright/reporter/selection';
@@ -27,7 +27,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const reports = environment.RESULTS_DIR ?? join(freshDirectory(), 'results');
   const ids = clauseTexts.map(({ id }) => id).filter((id) => only.test(id));
   const said: string[] = [];
-  const voice = { say: (text: string) => said.push(visible(text)), showProgress: () => undefined, width: WIDEST };
+  const out = { print: (text: string) => said.push(visible(text)), showProgress: () => undefined, width: WIDEST };
   const errors: string[] = [];
   const prepared = await prepareRun(environment).catch((problem: unknown) => {
     errors.push(failureOf(problem));
@@ -44,8 +44,8 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     waitsForTest: false,
   };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
-  const run = new Results(selections, [], runs, place, voice as unknown as Voice);
-  const hasFailed = runs !== null && (await failuresIn(runs, ids, voice.say)) > 0;
+  const run = new Results(selections, [], runs, place, out as unknown as ConsoleOutput);
+  const hasFailed = runs !== null && (await failuresIn(runs, ids, out.print)) > 0;
   const ended = run.end(hasFailed || errors.length > 0 ? 'failed' : 'passed', errors);
   runs?.end();
   await runs?.close();

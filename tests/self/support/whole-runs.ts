@@ -88,17 +88,33 @@ export function directoryWith(files: Readonly<Record<string, string>>, directory
   return directory;
 }
 
+/** Processes that have not ended. Each leads a group, so that what it has started ends with it. */
+const running = new Set<ChildProcess>();
+
+/** Ends a process with all that it has started. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+// A worker that is interrupted, or whose main process has gone, exits.
 process.once('exit', () => {
+  for (const child of running) endGroup(child);
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** Starts a process and keeps what it prints. */
+/** Starts a process, which ends no later than this one, and collects what it prints. */
 export function startProcess(
   file: string,
   words: readonly string[],
   options: { cwd: string; env: NodeJS.ProcessEnv },
 ): UnderWay<Ended> {
-  const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let output = '';
   let printed = '';
   const waiting: Array<() => void> = [];

@@ -12,7 +12,7 @@ import { isTargetName } from '../../../../src/config/directory';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { CLAUSE } from '../../../../src/playwright/annotations';
 import { unpacked } from '../../../../src/playwright/recorded-attachment';
-import type { Voice } from '../../../../src/playwright/reporter/console';
+import type { ConsoleOutput } from '../../../../src/playwright/reporter/console';
 import { Results } from '../../../../src/playwright/reporter/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
@@ -69,7 +69,7 @@ async function mergedStatus(environment: Record<string, string>, bends: readonly
     notes: [],
   };
   const said: string[] = [];
-  const voice = { say: (text: string) => said.push(text), showProgress: () => undefined, width: 80 };
+  const out = { print: (text: string) => said.push(text), showProgress: () => undefined, width: 80 };
   const directory = freshDirectory();
   const place = {
     directory,
@@ -83,7 +83,7 @@ async function mergedStatus(environment: Record<string, string>, bends: readonly
   const before = { ...process.env };
   Object.assign(process.env, environment);
   try {
-    const { status } = new Results(new Map([['', selection]]), [], null, place, voice as unknown as Voice).end(
+    const { status } = new Results(new Map([['', selection]]), [], null, place, out as unknown as ConsoleOutput).end(
       'passed',
       [],
     );
