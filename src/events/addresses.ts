@@ -55,24 +55,6 @@ export function arrivedAt(delivery: Delivery, address: string): boolean {
   return isSame(addressOf(delivery.path), address);
 }
 
-/**
- * Whether a request comes to one of some addresses. Anybody may send to the receiver, so little is done for a path that
- * cannot be one of them: secrets are looked for only where an address has one and begins alike.
- * @param path path and query as they came, with secrets
- * @param mask replaces the secrets in a text by markers
- */
-export function isAtOneOf(addresses: readonly string[], path: string, mask: (text: string) => string): boolean {
-  const plain = addressOf(path);
-  if (addresses.includes(plain)) return true;
-  const similar = addresses.filter((address) => {
-    const at = address.search(MARKER);
-    return at >= 0 && plain.startsWith(address.slice(0, at));
-  });
-  if (similar.length === 0) return false;
-  const masked = addressOf(mask(path));
-  return similar.some((address) => isSame(masked, address));
-}
-
 /** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
 const LONGEST_SHORT_SECRET = 7;
 /** The forms of its marker, one or both. */

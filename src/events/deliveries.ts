@@ -211,12 +211,12 @@ function wordsOf({ body }: Delivery): string {
 }
 
 /** The origins of those who came to the receiver before a moment. */
-export function originsBefore(deliveries: readonly Delivery[], atMs: number): ReadonlySet<string> {
+function originsBefore(deliveries: readonly Delivery[], atMs: number): ReadonlySet<string> {
   return new Set(deliveries.filter(({ receivedAtMs }) => receivedAtMs < atMs).map(originOf));
 }
 
 /** Method, `User-Agent` and media type: what every client of one kind has in common. */
-export function originOf({ method, headers }: Delivery): string {
+function originOf({ method, headers }: Delivery): string {
   const [type = ''] = linesOf(headers, 'Content-Type').join().toLowerCase().split(';');
   return JSON.stringify([method, linesOf(headers, 'User-Agent'), type.trim()]);
 }

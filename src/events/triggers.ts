@@ -1,9 +1,10 @@
 /**
  * Makes the service send each notification kind of each account once, and waits for what arrives at the receiver. Kinds
- * that are off go first, while no delivery is expected. Then kinds that are on are triggered one after another, with
+ * that are off go first, while no delivery is expected. Then kinds that are on are triggered a step apart, with
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { probe } from '../catalogue/probe';
+import { plural } from '../common/plural';
 import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
@@ -11,15 +12,13 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
-import { arrivedAt, configuredIn, isAtOneOf } from './addresses';
-import { originOf, originsBefore } from './deliveries';
+import { addressOf, configuredIn, isSame } from './addresses';
 import { startReceiver } from './receiver';
 import { ReceiverCheck, type Way } from './receiver-check';
 import { assertTerminal, Sender } from './trigger';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
-const LOOKED_AFTER_MS = 20;
 
 /**
  * Begins to listen, before anything is sent.
@@ -36,15 +35,6 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
     recorder.error = error.message;
     return null;
   }
-}
-
-function closedWay(why: string, others: number): string {
-  const and = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'address' : 'addresses'})`;
-  return `${why}${and}. So nothing was triggered: open the way there, and run again.`;
-}
-
-function unknownWay(why: string, kind: Kind, account: string): string {
-  return `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${why}.`;
 }
 
 interface Planned {
@@ -76,16 +66,22 @@ class Events {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
-    receiver.isExpected = (path) => isAtOneOf(this.addresses, path, (text) => recorder.masking.maskText(text));
+    receiver.isExpected = (path) => {
+      const masked = addressOf(recorder.masking.maskText(path));
+      return this.addresses.some((address) => isSame(masked, address));
+    };
   }
 
   /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
     const planned = await this.checked(plannedIn(this.recorder.evidence(), this.notifications.accounts));
     this.addresses = planned.map(({ address }) => address);
-    await this.silent(planned.filter((wanted) => !wanted.enabled));
-    const rounds = roundsOf(planned.filter((wanted) => wanted.enabled));
-    for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
+    await this.round(planned.filter((wanted) => !wanted.enabled));
+    for (const round of roundsOf(planned.filter((wanted) => wanted.enabled))) {
+      // A copy may follow at once, and shows whose it is while nothing else was triggered.
+      const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
+      await this.round(round, stepMs);
+    }
   }
 
   /** Ends what the triggers left running, and stops listening. */
@@ -109,7 +105,8 @@ class Events {
     const closed = planned.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
     const [why, ...more] = new Set(closed);
     if (why !== undefined) {
-      recorder.skip(probe('events'), closedWay(why, more.length));
+      const and = more.length === 0 ? '' : ` (and ${plural(more.length, 'more address', 'more addresses')})`;
+      recorder.skip(probe('events'), `${why}${and}. So nothing was triggered: open the way there, and run again.`);
       return [];
     }
     for (const { kind, account, enabled, way } of planned)
@@ -117,7 +114,7 @@ class Events {
         recorder.skip(
           probe('receiver-check', { account, form: kind }),
           enabled
-            ? unknownWay(way.why, kind, account)
+            ? `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${way.why}.`
             : `${way.why}. So "${kind}" of ${account}, which is off, was not triggered.`,
         );
     return planned.filter(({ way }) => way.state !== 'closed');
@@ -127,60 +124,16 @@ class Events {
     return this.notifications.waitSeconds * 1000;
   }
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.recorder.clock.after(Math.max(0, ms), resolve));
-  }
-
-  /** Accounts side by side, the kinds of each account one after another; then the whole wait. */
-  private async silent(planned: Planned[]): Promise<void> {
-    if (planned.length === 0) return;
-    const lanes = [...new Set(planned.map((wanted) => wanted.account))].map(async (account) => {
-      const triggers: Trigger[] = [];
-      for (const wanted of planned.filter((other) => other.account === account))
-        triggers.push(...(await this.trigger(wanted)));
-      return triggers;
-    });
-    const triggers = (await Promise.all(lanes)).flat();
-    if (this.failed) return;
-    await this.watched(triggers);
-  }
-
-  /** Triggers one after another, a step apart; then waits until all have arrived, but no longer than the wait. */
-  private async audible(round: Planned[], last: boolean): Promise<void> {
-    const { recorder } = this;
-    const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
+  /** Triggers one kind after another, a step apart; then waits as long as what was triggered last may take. */
+  private async round(planned: readonly Planned[], stepMs = 0): Promise<void> {
+    const { clock } = this.recorder;
     const triggers: Trigger[] = [];
-    for (const planned of round) {
-      triggers.push(...(await this.trigger(planned)));
+    for (const wanted of planned) {
+      triggers.push(...(await this.trigger(wanted)));
       if (this.failed) return;
-      await this.pause(stepMs);
+      await new Promise<void>((resolve) => clock.after(stepMs, resolve));
     }
-    // The next round must not get a late delivery of this one, and a copy may follow a step later.
-    await this.watched(
-      triggers,
-      () => last && round.every((planned, i) => this.arrivedAtMs(planned, triggers[i]) + stepMs <= recorder.now()),
-    );
-  }
-
-  /** When the first matching delivery came; infinity while there is none. Who came before all triggers does not count. */
-  private arrivedAtMs(planned: Planned, trigger: Trigger | undefined): number {
-    const { deliveries, triggers } = this.recorder;
-    const visitors = originsBefore(deliveries, triggers[0]?.startedAtMs ?? 0);
-    const first = deliveries.find(
-      (delivery) =>
-        delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) &&
-        arrivedAt(delivery, planned.address) &&
-        !visitors.has(originOf(delivery)),
-    );
-    return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
-  }
-
-  private async watched(triggers: Trigger[], isDone = () => false): Promise<void> {
-    let isOver = false;
-    const over = Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended)).then(() => {
-      isOver = true;
-    });
-    while (!isOver && !isDone()) await Promise.race([over, this.pause(LOOKED_AFTER_MS)]);
+    await Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended));
     for (const trigger of triggers) {
       trigger.watchedUntilMs = this.recorder.now();
       trigger.heldUpMs = this.waits.get(trigger)?.heldUpMs ?? 0;
