@@ -34,7 +34,7 @@ test('"rejects with 500" is one cause, told in full once', async () => {
   );
   expect(first).toContain('  conforms ');
   expect(second?.split('\n')).toHaveLength(4);
-  expect(second).toContain(`  cause    the same as that of ${failed[0]?.id}`);
+  expect(second).toContain(`  cause    the same as for ${failed[0]?.id}`);
 });
 
 test('a leaked password is one cause for the clauses that it breaks', async () => {
