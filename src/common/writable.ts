@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error';
 
-/** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
+/** A directory for what is this user's own and does not last. Anybody may have made it: `isOurTemporary` looks. */
 export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);
 
 /** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
@@ -27,6 +37,11 @@ export const GROUP_WRITES = 0o020;
 export function isOurs(found: Stats, closed = GROUP_WRITES | OTHERS_WRITE): boolean {
   const user = process.geteuid?.();
   return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & closed) === 0);
+}
+
+/** Makes a directory for what does not last. Returns whether it can be trusted: no link, and nobody else's. */
+export function isOurTemporary(directory = OWN_TEMPORARY): boolean {
+  return isWritable(directory) && isOurs(lstatSync(directory));
 }
 
 /** Makes a directory. Returns whether it can be written to. */

@@ -13,8 +13,7 @@ const TAKEN = [...REPORTS, 'playwright', 'part', 'index.html', 'summary.md', 'ju
 
 /** Whether a target may have this name: it must work as a single file name in the directory of results. */
 export function isTargetName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  return /^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$/.test(name) && !TAKEN.includes(name);
+  return /^(?!\.)[^/\\\p{Cc}\p{Cf}\u2028\u2029]{1,200}$/u.test(name) && !TAKEN.includes(name);
 }
 
 /**
@@ -35,6 +34,11 @@ export function fleetIn(variables: Variables): FleetMember[] | null {
   for (const [i, { name }] of fleet.entries()) {
     if (fleet[i + 1]?.name === name)
       throw new UsageError(`TARGETS: ${directory} holds both ${name}.yaml and ${name}.yml: rename one of them.`);
+    // Playwright prints it as it is.
+    if (!isTargetName(name) && !TAKEN.includes(name))
+      throw new UsageError(
+        `TARGETS: ${directory} holds a target file with more than 200 characters, or a control character, a backslash or a mark of writing direction in its name: rename it.`,
+      );
     if (TAKEN.includes(name))
       throw new UsageError(
         `TARGETS: a target cannot be called ${name}, because RESULTS_DIR uses this name for something else: rename its file.`,

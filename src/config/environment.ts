@@ -1,5 +1,5 @@
 /** Reads the variables that a user sets in the environment or in `.env`. The environment wins. Empty means unset. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
@@ -27,13 +27,18 @@ export function filesGiven(variables: Variables): string[] {
 
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
-  const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
+  const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(isThere);
   const written = file === undefined ? {} : parse(linesIn(file));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
   // No prototype: the name `constructor` must not find a value that nobody set.
   return Object.assign(Object.create(null), Object.fromEntries(set));
+}
+
+/** Whether a file is there. Some tools make a directory of the name `.env`. */
+function isThere(file: string): boolean {
+  return existsSync(file) && !statSync(file).isDirectory();
 }
 
 /** What the parser takes for the white space before a name, again at each of its characters. */

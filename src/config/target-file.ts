@@ -105,7 +105,7 @@ function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
 }
 
 /**
- * Parses a YAML text. The parser's warnings are switched off, because they quote the line.
+ * Parses a text as YAML 1.2, whatever version it names. The parser's warnings are switched off, because they quote the line.
  * @returns `asWritten`, its values; `offsetOf`, which finds a member; `refuse`, which throws if there are problems
  * @throws UsageError if the text is no YAML, is nested too deeply, or is read otherwise than it was meant
  */
@@ -121,9 +121,11 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
   };
   let document: Document.Parsed;
+  // Each line stays as long, so that offsets stay right.
+  const asYaml12 = text.replace(/^%(?=YAML\b)/gm, '#');
   try {
     // The parser compares each member with all others of its object, so it is not asked.
-    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+    document = parseDocument(asYaml12, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }

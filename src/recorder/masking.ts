@@ -17,10 +17,13 @@ import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclar
 import { Vault } from '../redaction/vault';
 import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../redaction/words';
 import { basicCredentialsOf } from './delivered-credentials';
+import { decode } from './transport/content-coding';
 import type { WireOutcome } from './transport/wire';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
+/** The most bytes to which a body that was sent is decoded. */
+const MOST_DECODED = 16 * 2 ** 20;
 /** For what was masked before. */
 const MASKED: Manner = { isMasked: true };
 
@@ -65,8 +68,10 @@ export class Masking extends Vault {
     return kept;
   }
 
-  /** Masks a body that was sent, or the beginning of a long one. */
-  sentBody(body: Buffer): RecordedBody {
+  /** Masks a body that was sent, decoded as an answer's is, or the beginning of a long one. What cannot be decoded is left out. */
+  sentBody(sent: Buffer, headers: HeaderLines = []): RecordedBody {
+    const decoded = decode(sent, headers, MOST_DECODED);
+    const body = 'body' in decoded ? decoded.body : Buffer.alloc(0);
     const isWhole = body.length <= MOST_SENT;
     return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
   }

@@ -229,7 +229,7 @@ export class Recorder {
         method,
         url: origin + (isOwn ? masking.maskText(below) : below),
         headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.lines([line]))),
-        ...(body ? { body: masking.sentBody(body) } : {}),
+        ...(body ? { body: masking.sentBody(body, headers) } : {}),
       },
       wireRequest: {
         method,

@@ -1,10 +1,10 @@
 /** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
-import fs, { lstatSync, type Stats } from 'node:fs';
+import fs, { type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/usage-error';
-import { isOurs, isWritable, OWN_TEMPORARY } from '../common/writable';
+import { isOurTemporary, OWN_TEMPORARY } from '../common/writable';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
 import { Admission } from './concurrency';
@@ -70,7 +70,7 @@ export async function withKeysOf(
   { directory = OWN_TEMPORARY, longest = LONGEST_RUN } = {},
 ): Promise<void> {
   // No other run uses the embedded server. Where others may write, or this user may not, locks are impossible.
-  if (target.embedded || !isWritable(directory) || !isOurs(lstatSync(directory))) return work();
+  if (target.embedded || !isOurTemporary(directory)) return work();
   const releases: Release[] = [];
   const latestMs = performance.now() + longest.ms + longest.windows * target.rate.seconds * 1000;
   let hasWaited = false;

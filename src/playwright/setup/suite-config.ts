@@ -1,8 +1,9 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/usage-error';
-import { isWritable, OWN_TEMPORARY } from '../../common/writable';
+import { isOurTemporary, isWritable, OWN_TEMPORARY } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
 import { resultsDirectory, type Variables, variablesIn } from '../../config/environment';
 import { whyCacheIsUnsafe } from './transform-cache';
@@ -43,7 +44,7 @@ export function suiteConfig(): PlaywrightTestConfig {
   return {
     testDir: TESTS,
     testIgnore: [join(TESTS, 'self', '**'), ...example],
-    outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
+    outputDir: join(isUsable ? results : temporary(), 'playwright'),
     globalSetup: GLOBAL_SETUP,
     // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
@@ -80,4 +81,15 @@ function targets(variables: Variables): FleetMember[] | null {
     if (error instanceof UsageError) return null;
     throw error;
   }
+}
+
+/** Workers get it from the process that began the run. */
+const TEMPORARY_VARIABLE = 'CONFORMANCE_TEMPORARY';
+
+/** Returns a directory of this user's own, below which Playwright may remove what it likes: no neighbour's link leads elsewhere. */
+function temporary(): string {
+  if (isOurTemporary()) return OWN_TEMPORARY;
+  const made = process.env[TEMPORARY_VARIABLE] ?? mkdtempSync(`${OWN_TEMPORARY}-`);
+  process.env[TEMPORARY_VARIABLE] = made;
+  return made;
 }

@@ -109,6 +109,12 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
   ],
   'a key with a line end': [`${ALICE}apiKey: |\n      ${KEY}\n`, 4, 'accounts[0].apiKey', 'white space'],
   'a word for a boolean': [`${WHOLE}    hasPassword: yes\n`, 5, 'hasPassword', 'boolean'],
+  'a word for a boolean of an older YAML': [
+    `%YAML 1.1\n---\n${WHOLE}    hasPassword: yes\n`,
+    7,
+    'hasPassword',
+    'boolean',
+  ],
   'a stored password among the settings': [
     `${WHOLE}    settings: { auth: { basic: { password: '${PASSWORD}' } } }\n`,
     5,
@@ -392,7 +398,7 @@ test.describe('the environment', () => {
   test('may come with a .env that is a directory, which some editors and containers leave', () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, '.env'));
-    expect(messageOf(() => variablesIn(directory, {}))).toContain('.env');
+    expect(variablesIn(directory, { BASE_URL: BASE })).toEqual({ BASE_URL: BASE });
   });
 
   test('turns risky probes on for the embedded server, and nowhere else unless asked', () => {

@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
@@ -26,7 +26,7 @@ import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
 import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
 import { UsageError } from '../../../src/common/usage-error';
 import { visible } from '../../../src/common/visible';
-import { writeWhole } from '../../../src/common/writable';
+import { OWN_TEMPORARY, writeWhole } from '../../../src/common/writable';
 import { targetOf } from '../../../src/config/declaration';
 import { variablesIn } from '../../../src/config/environment';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
@@ -42,7 +42,7 @@ import { lockResults, withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory } from '../support/whole-runs';
+import { freshDirectory, wholeRun } from '../support/whole-runs';
 
 /** The message of a `UsageError`; empty if there was none. */
 async function problemOf(work: () => unknown): Promise<string> {
@@ -336,6 +336,18 @@ test.describe('neighbours', () => {
     await withKeysOf(shared, () => undefined, see, { directory });
     return join(directory, name);
   };
+
+  test('what a link of theirs leads to is not removed, where results cannot be written', async () => {
+    const TMPDIR = freshDirectory();
+    const theirs = freshDirectory();
+    mkdirSync(join(theirs, 'playwright'));
+    symlinkSync(theirs, join(TMPDIR, basename(OWN_TEMPORARY)));
+    const RESULTS_DIR = join(freshDirectory(), 'file');
+    writeFileSync(RESULTS_DIR, '');
+    const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
+    expect(run.status, run.output).toBe(2);
+    expect(existsSync(join(theirs, 'playwright'))).toBe(true);
+  });
 
   test('a lock that is dated years ahead is nobody’s', async () => {
     const far = new Date('2099-01-01');

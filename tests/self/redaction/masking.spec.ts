@@ -1,4 +1,5 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { Account } from '../../../src/config/target';
@@ -150,6 +151,19 @@ test('the beginning of a secret is left out where an answer broke, or what was s
   const whole = 'x'.repeat(65_536 - KEY.length) + KEY;
   expect(masking().sentBody(Buffer.from(whole)).body).toMatch(/x\[secret:apiKey:alice\]$/);
   expect(masking().sentBody(Buffer.from(`xxxxx${whole}`)).body).toMatch(/^x{65522}$/);
+});
+
+test('a body that was sent is kept decoded, and nothing of one that cannot be', () => {
+  const body = Buffer.from(`{"you":"${KEY}"}`);
+  const sent = (bytes: Buffer, coding: string) => masking().sentBody(bytes, [['Content-Encoding', coding]]).body;
+  for (const [coding, encoded] of [
+    ['gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['gzip, gzip', gzipSync(gzipSync(body))],
+  ] as const)
+    expect(sent(encoded, coding), coding).toBe(`{"you":"${ALICE}"}`);
+  expect([sent(body, 'gzip'), sent(gzipSync(Buffer.alloc(2 ** 25)), 'gzip')]).toEqual(['', '']);
 });
 
 /** Each: what an answer says, and whether it is looked for in what comes later. */

@@ -8,7 +8,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { faults } from '../../../../fixtures/faults/index';
 import { runInMemory } from '../../../../scripts/matrix/in-process';
 import { UsageError } from '../../../../src/common/usage-error';
-import { isTargetName } from '../../../../src/config/directory';
+import { fleetIn, isTargetName } from '../../../../src/config/directory';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { CLAUSE } from '../../../../src/playwright/annotations';
 import { unpacked } from '../../../../src/playwright/recorded-attachment';
@@ -115,4 +115,11 @@ test('names of targets are names of files', () => {
   for (const name of ['acme', 'acme 4.2', 'größe', 'a-b_c']) expect(isTargetName(name), name).toBe(true);
   for (const name of ['', '.', '..', '.hidden', 'a/b', 'a\\b', '../x', 'a\0', 'a\nb', 'playwright', 'x'.repeat(300)])
     expect(isTargetName(name), JSON.stringify(name)).toBe(false);
+  // Playwright prints the names of projects as they are.
+  for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u001b', '\u0085', '\u2028']) {
+    const TARGETS = freshDirectory();
+    writeFileSync(join(TARGETS, `a${mark}b.yaml`), '');
+    expect(isTargetName(`a${mark}b`), JSON.stringify(mark)).toBe(false);
+    expect(() => fleetIn({ TARGETS }), JSON.stringify(mark)).toThrow(UsageError);
+  }
 });
