@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { writeWhole } from '../../../src/common/writable';
+import { harParts } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
 import { changeTexts, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
+import { BASE, evidenceOf } from '../support/evidence-of';
 import { leaksOf } from '../support/leaks';
 import { freshDirectory, served, wholeRun } from '../support/whole-runs';
 
@@ -22,6 +24,17 @@ test('what is written holds no secret, in one piece or in parts, as text or as b
     return readFileSync(join(directory, `${i}`), 'latin1');
   });
   expect(left).toEqual([`a ${ALICE}`, `\xff ${ALICE}`, `a ${ALICE} b`]);
+});
+
+test('what a query says is searched once it is decoded', () => {
+  const file = join(freshDirectory(), 'evidence.har');
+  const once = KEY.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const thrice = once.replaceAll('%', '%2525');
+  const url = `${BASE}/webhooks?k=${thrice}`;
+  const evidence = evidenceOf([{ request: { method: 'GET', url, headers: [] } }]);
+  writeWhole(file, harParts(evidence, { durationMs: 1, waitedMs: 0, error: null }));
+  const [entry] = JSON.parse(readFileSync(file, 'utf8')).log.entries;
+  expect(entry.request.queryString).toEqual([{ name: 'k', value: ALICE }]);
 });
 
 test('what is learnt later is masked from then on, and a marker of the gate is no leak', () => {

@@ -95,6 +95,20 @@ test('what an earlier run did not know to be secret stands in no result of a lat
   expect(leaksOf(later, SECRETS)).toEqual([]);
 });
 
+test('evidence that holds a key as it is leaves none when it is replayed', async () => {
+  const { reference, close } = await served({ accounts: held });
+  const environment = { BASE_URL: reference.baseURL, API_KEY: SECRETS.KEY_PLAIN };
+  const earlier = await runHere(environment, /^auth\.(?:accepted|missing-key)/);
+  await close();
+  const REPLAY = join(freshDirectory(), 'evidence.har');
+  const telling = earlier.text('evidence.har').replaceAll('[secret:apiKey:default]', SECRETS.KEY_PLAIN);
+  expect(telling).toContain(SECRETS.KEY_PLAIN);
+  writeFileSync(REPLAY, telling);
+  const later = await runHere({ ...environment, REPLAY }, /^auth\.(?:accepted|missing-key)/);
+  expect(later.text('evidence.har')).toContain('[secret:apiKey:default:part]');
+  expect(leaksOf(later, SECRETS)).toEqual([]);
+});
+
 test('a run that could not be done leaves no secret', { tag: ALL }, async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
   const { GATE, KEY_SIGNS, PASSWORD_SIGNS } = SECRETS;
