@@ -52,8 +52,12 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const har = fromHar(gated(utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' })), file);
-  const { evidence, recordedBy, brokenSeal } = har;
+  const source = utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' });
+  const masked = gated(source);
+  const har = fromHar(masked, file);
+  const { evidence, recordedBy } = har;
+  // What is masked here for the first time was not edited.
+  const { brokenSeal } = masked.equals(source) ? har : fromHar(source, file);
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...har,

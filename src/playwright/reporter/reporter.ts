@@ -140,7 +140,8 @@ export default class ConformanceReporter implements Reporter {
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = isFleet && isMerge ? root : directoryFor(ids, root, process.argv.slice(2));
+    // A merge for which no shard brought a test tells of targets alone.
+    const directory = isMerge && ids === null ? root : directoryFor(ids, root, process.argv.slice(2));
     // Other shards may leave their reports in the same directory, so none are removed.
     const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
     if (!isBesideOthers) placeReport(config, root, directory);

@@ -20,6 +20,8 @@ import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
 import { ALL } from '../../level';
 import { freshDirectory, served, wholeRun } from '../../support/whole-runs';
 
+const WHOLE = ['fleet.json', 'index.html', 'honest/conformance.json'];
+
 test('a target of a blob report cannot be called as no file is', { tag: ALL }, async () => {
   const { file, close } = await served();
   const fleet = freshDirectory();
@@ -38,12 +40,17 @@ test('a target of a blob report cannot be called as no file is', { tag: ALL }, a
     ]);
     writeFileSync(join(blobs, 'shard-1.zip'), zipSync(Object.fromEntries(renamed)));
     const RESULTS_DIR = join(home, 'a', 'b', 'results');
+    mkdirSync(join(RESULTS_DIR, 'honest'), { recursive: true });
+    for (const file of WHOLE) writeFileSync(join(RESULTS_DIR, file), 'of a whole run');
     const run = await wholeRun({ command: 'merge-reports', arguments: [blobs], environment: { RESULTS_DIR } });
-    return { run, home };
+    return { run, home, left: WHOLE.map((file) => readFileSync(join(RESULTS_DIR, file), 'utf8')) };
   };
   const honest = await merge('honest');
   expect(honest.run.status, honest.run.output).toBe(0);
   expect(JSON.parse(honest.run.text('honest/conformance.json')).requests).toBeGreaterThanOrEqual(0);
+  // The shards ran a part of the clauses, so that what a whole run left stays.
+  expect(honest.run.results).toMatch(/part$/);
+  expect(new Set(honest.left)).toEqual(new Set(['of a whole run']));
   const strange = await merge('../../escaped');
   expect(strange.run.status, strange.run.output).not.toBe(0);
   expect(strange.run.output).toContain('its name is none of a file');
