@@ -4,19 +4,28 @@ import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
-import { isTurnedAway } from '../../evidence/responder/queueing';
+import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
-import { areBoundaries, areOneInEitherOrder, type PathTrial, pathTrials } from '../../rate-limit/both-paths';
-import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
+import { besides, spanOf } from '../../evidence/time/in-flight';
+import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, trialsOf } from '../../limiter/kept';
+import { fullest, mostHeld } from '../../limiter/level';
+import { isStricter } from '../../limiter/stricter';
 import {
-  areNeighboursTried,
-  type Encounter,
-  encountersOf,
-  roundsLetIn,
-  trialsAfterWrongKeys,
-  turnedAwayAlone,
-} from '../../rate-limit/shared-budgets';
-import { isLimitKept, limitedAccounts } from '../../rate-limit/trials';
+  type Answered,
+  accountsOf,
+  areApart,
+  areApartInTime,
+  areExplained,
+  isDescribed,
+  isUndisturbed,
+  oddRefusals,
+  timelineOf,
+  userOf,
+  windowMsOf,
+} from '../../limiter/timeline';
+import { areBurstsSplit } from '../../limiter/worlds';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import {
   isCharged,
   isUnsure,
@@ -25,105 +34,21 @@ import {
   readsAfterWrongKeys,
   repeatedReads,
 } from '../../rate-limit/wrong-key-trials';
-import { BROKEN, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
-import { isStricter } from './limit';
+import { BROKEN, type Breach, type Finding, flawIn, judged, notTested, type Rules } from '../finding';
+import { noRefusal, ofIdleAccounts, refusalsOf, shown } from './facts';
 
 export const budgetRules: Rules = {
   'rate.per-user': {
     needs: ['sequence'],
     ofAKeptLimit: true,
-    judge: unlessOthersUseTheKey((evidence, accounts) => {
-      if (accounts.length < 2)
-        return notTested({
-          declare: 'Declare a second account in the target file: while one is refused, another is asked.',
-        });
-      const areApart = accounts.some((account) => onTwoBudgets(evidence, account).length > 0);
-      // Where each path has a budget, nobody is refused on the one because of what another asked for on the other.
-      const mayDisturb = ({ asked, other }: Encounter) => !areApart || isAtTheBase(asked) === isAtTheBase(other);
-      const encounters = accounts.flatMap((account) => encountersOf(evidence, account)).filter(mayDisturb);
-      if (encounters.length === 0) {
-        return notTested(
-          refusalsOf(evidence).length === 0
-            ? noRefusal(evidence)
-            : 'No account was asked while another was refused: two accounts need keys that are accepted.',
-        );
-      }
-      const refusals = new Set(refusalsOf(evidence));
-      const isOut = (asked: Exchange) =>
-        isRefused(asked, evidence) ? refusals.has(asked) : isTurnedAway(asked, evidence);
-      // An account that is refused without a neighbour too is not refused because of one.
-      const refused = encounters.filter(
-        ({ asked }) => isOut(asked) && turnedAwayAlone(evidence, asked.account ?? '').length === 0,
-      );
-      const all = encounters.flatMap(({ asked, other }) => [asked, other]);
-      if (!isConfirmed(refused, encounters, evidence)) return judged(all, []);
-      if (limitedAccounts(evidence).length === 0)
-        return notTested(
-          'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
-        );
-      // Requests without a key cannot explain these refusals: none was sent in the window before.
-      if (isStricter(evidence))
-        return notTested(
-          'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
-        );
-      // A limiter is the same program for all accounts.
-      if (accounts.some((account) => turnedAwayAlone(evidence, account).length > 1))
-        return notTested(
-          'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
-        );
-      return judged(
-        all,
-        refused.slice(0, 1).map(({ asked, other }) => {
-          const how = isRefused(asked, evidence)
-            ? `refused while ${other.account} was`
-            : `held back right after ${other.account} was asked`;
-          const got = `${how}, though its own budget was whole, ${refused.length} times`;
-          return { ...flawIn('account', asked.account ?? '', got, OWN_BUDGET), exchanges: [asked, other] };
-        }),
-      );
-    }),
+    judge: ofIdleAccounts(areBudgetsOwn),
   },
 
-  'rate.across-paths': {
-    needs: ['paths'],
-    ofAKeptLimit: true,
-    judge(evidence) {
-      const trials = accountsOf(evidence).flatMap((account) => pathTrials(evidence, account));
-      const [first] = trials;
-      if (!first)
-        return notTested(
-          whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
-        );
-      if (!trials.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
-        return notTested(
-          `GET on the base path is answered with ${statusOf(first.last)}, refused or not, so it cannot be seen to use up a budget.`,
-        );
-      }
-      const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
-        const over = onTwoBudgets(evidence, account);
-        if (over.length === 0) return [];
-        const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
-        const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
-        const flaw = flawIn('account', account, got, 'one budget for all paths');
-        return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
-      });
-      if (breaches.length === 0 && isLimitKept(evidence) && !areOneInEitherOrder(trials, evidence))
-        return notTested(
-          trials.some(({ shows }) => shows === 'one budget')
-            ? 'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.'
-            : 'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.',
-        );
-      return judged(
-        trials.flatMap(({ exchanges }) => exchanges),
-        breaches,
-      );
-    },
-  },
+  'rate.across-paths': { needs: ['paths'], ofAKeptLimit: true, judge: isOneBudget },
 
   'rate.keyless-free': {
     needs: ['together'],
-    judge: unlessOthersUseTheKey((evidence, accounts) => {
+    judge: ofIdleAccounts((evidence, accounts) => {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
@@ -173,12 +98,198 @@ export const budgetRules: Rules = {
   },
 };
 
-/** The trials in which an account drew on a budget for each path, unless the end of a window or a bucket's tick explains them. */
-function onTwoBudgets(evidence: Evidence, account: string): PathTrial[] {
-  // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-  if (!isLimitKept(evidence)) return [];
-  const over = pathTrials(evidence, account).filter(({ shows }) => shows === 'two budgets');
-  return areBoundaries(over, evidence) ? [] : over;
+function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
+  if (accounts.length < 2)
+    return notTested({
+      declare: 'Declare a second account in the target file: while one is refused, another is asked.',
+    });
+  const encounters = accounts.flatMap((name) => encountersOf(evidence, name));
+  if (encounters.length === 0)
+    return notTested(
+      refusalsOf(evidence).length === 0
+        ? noRefusal(evidence)
+        : 'No account was asked while another was refused: two accounts need keys that are accepted.',
+    );
+  const all = encounters.flatMap(({ asked, others }) => [asked.exchange, ...others]);
+  const shared = refusedForOthers(evidence, accounts, encounters);
+  if (shared.length === 0) return judged(all, []);
+  if (limitedAccounts(evidence).length === 0)
+    return notTested(
+      'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
+    );
+  if (isStricter(evidence))
+    return notTested(
+      'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
+    );
+  // A limiter is the same program for all accounts.
+  if (accounts.some((name) => refusedAlone(evidence, name).length > 1))
+    return notTested(
+      'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
+    );
+  const [first] = shared;
+  const other = first?.others[0];
+  if (!first || !other) return judged(all, []);
+  const how =
+    first.asked.outcome === 'refused'
+      ? `refused while ${other.account} was`
+      : `held back right after ${other.account} was asked`;
+  const got = `${how}, though its own budget was whole, ${shared.length} times`;
+  const flaw = flawIn('account', first.asked.exchange.account ?? '', got, OWN_BUDGET);
+  return judged(all, [{ ...flaw, exchanges: [first.asked.exchange, other] }]);
+}
+
+/** A request that its account's own budget had room for, and what others asked right before it. */
+interface Encounter {
+  asked: Answered;
+  others: Exchange[];
+}
+
+/** Returns the requests of an account that were let in while another was refused, or turned away while their budget was whole. */
+function encountersOf(evidence: Evidence, account: string): Encounter[] {
+  const own = timelineOf(evidence, account);
+  const odd = new Set(oddRefusals(evidence, account));
+  const { requests } = evidence.target.rate;
+  return own.flatMap((asked): Encounter[] => {
+    const { exchange, fromMs, toMs } = asked;
+    const near = besides(exchange, evidence, windowMsOf(evidence));
+    const others = near.filter(
+      (other) =>
+        other.account !== null && other.account !== account && (isAccepted(other) || isRefused(other, evidence)),
+    );
+    const isServed = asked.outcome === 'accepted' && !isHeldBack(exchange, evidence);
+    const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
+    const isIn =
+      isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
+    const isOut =
+      (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence))) &&
+      near.every((other) => other.account !== null) &&
+      others.length >= requests &&
+      own.some((other) => other.toMs <= fromMs);
+    // They stand in two queues.
+    const isBesideQueue =
+      isServed &&
+      others.some((other) => isHeldBack(other, evidence) && other.sentAtMs < fromMs && other.receivedAtMs > toMs);
+    return isIn || isOut || isBesideQueue ? [{ asked, others }] : [];
+  });
+}
+
+/** Returns the refusals below the limit while nobody else was busy; of whole bursts only where others are split. */
+function refusedAlone(evidence: Evidence, account: string): Answered[] {
+  const isOfEmpty = ({ fromMs, toMs }: Answered) => {
+    const burst = timelineOf(evidence, account).filter((other) => other.fromMs < toMs && other.toMs > fromMs);
+    return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
+  };
+  return oddRefusals(evidence, account).filter(
+    (each) => isUndisturbed(each.exchange, evidence) && (areBurstsSplit(evidence) || !isOfEmpty(each)),
+  );
+}
+
+/** Returns what was turned away at two moments, where one budget of several accounts explains that and all that they were granted. */
+function refusedForOthers(
+  evidence: Evidence,
+  accounts: readonly string[],
+  encounters: readonly Encounter[],
+): Encounter[] {
+  // An account that is refused without a neighbour too is not refused because of one.
+  const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
+  const turnedAway = encounters.filter(
+    ({ asked }) => isTurnedAway(asked.exchange, evidence) && !alone.has(asked.exchange.account ?? ''),
+  );
+  const pairs = accounts
+    .flatMap((one, i) => accounts.slice(i + 1).map((other) => [one, other]))
+    .filter(([one, other]) => !areApart(one ?? null, other ?? null, evidence));
+  // Whether accounts share a budget is known of pairs, and pairs that may share one need not share it with a third.
+  const groups = [[...new Set(pairs.flat())], ...pairs];
+  for (const group of groups) {
+    const ofGroup = turnedAway
+      .filter(({ asked }) => group.includes(asked.exchange.account ?? ''))
+      .map((each) => ({ ...each, others: each.others.filter(({ account }) => group.includes(account ?? '')) }))
+      .filter(({ others }) => others.length > 0);
+    const asked = ofGroup.map((each) => each.asked);
+    const refused = asked.filter(({ outcome }) => outcome === 'refused');
+    const user = { ...userOf(group.flatMap((name) => timelineOf(evidence, name))), refused };
+    // A busy machine holds answers back as well, so one must have been refused.
+    if (refused.length > 0 && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
+  }
+  return [];
+}
+
+function isOneBudget(evidence: Evidence): Finding {
+  const accounts = accountsOf(evidence);
+  const asked = accounts.flatMap((name) =>
+    timelineOf(evidence, name).filter(({ exchange }) => PATH_GROUPS.includes(exchange.probe.group)),
+  );
+  const atBase = asked.filter(({ exchange }) => isAtTheBase(exchange));
+  if (!asked.some(({ exchange }) => exchange.probe.group === 'paths'))
+    return notTested(
+      whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
+    );
+  if (!atBase.some(({ outcome }) => outcome !== 'other'))
+    return notTested(
+      `GET on the base path is answered with ${statusOf((atBase[0] ?? (asked[0] as Answered)).exchange)}, refused or not, so it cannot be seen to use up a budget.`,
+    );
+  const breaches = accounts
+    .filter((name) => drawsOnTwo(evidence, name))
+    .map((name): Breach => {
+      const moments = grantedByBoth(evidence, name).map(shown);
+      const exchanges =
+        moments.length > 0 ? moments.flat() : shown(asked.filter(({ outcome }) => outcome === 'accepted'));
+      const { fromMs, toMs } = spanOf(moments[0] ?? exchanges);
+      const got = `/webhooks and / drew on budgets of their own, within ${Math.round(toMs - fromMs)} ms, ${moments.length} times`;
+      return { ...flawIn('account', name, got, 'one budget for all paths'), exchanges };
+    });
+  if (breaches.length === 0 && isLimitKept(evidence) && !isSeenInEitherOrder(evidence, atBase))
+    return notTested(
+      accounts.some((name) => refusedForTheOtherPath(evidence, name).length > 0)
+        ? 'Only one path was refused right after the other had used up the budget, and the other way round is not known: run again, nearer to the server if its answers take long.'
+        : 'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.',
+    );
+  return judged(shown(asked), breaches);
+}
+
+const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
+
+/** Returns what both paths let through at one moment, each time that it was more than one budget. */
+function grantedByBoth(evidence: Evidence, account: string): Answered[][] {
+  const opened = trialsOf(evidence, 'sequence', account).flatMap((trial) => {
+    const opener = trial[0] && openerOf(trial[0], evidence);
+    return opener && trial[0] ? [[opener, trial[0]]] : [];
+  });
+  const beyond = [...opened, ...trialsOf(evidence, 'paths', account)].map((trial) =>
+    fullest(userOf(trial).accepted, evidence.target.rate, windowMsOf(evidence)),
+  );
+  return beyond
+    .filter((some) => new Set(some.map(({ exchange }) => isAtTheBase(exchange))).size > 1)
+    .sort((a, b) => (a[0]?.fromMs ?? 0) - (b[0]?.fromMs ?? 0))
+    .map((some) => [...some]);
+}
+
+/** Returns the requests turned away on one path, though fewer than the limit were charged on that one. */
+function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
+  const { rate } = evidence.target;
+  const own = timelineOf(evidence, account).filter(
+    ({ exchange }) => exchange.request.method === 'GET' && isDescribed(exchange, evidence),
+  );
+  const charged = own.filter(({ outcome }) => outcome !== 'refused');
+  return own.filter((each) => {
+    const isOut = isTurnedAway(each.exchange, evidence) || (isHeldBack(each.exchange, evidence) && isQueue(evidence));
+    const onItsPath = charged.filter(({ exchange }) => isAtTheBase(exchange) === isAtTheBase(each.exchange));
+    return isOut && mostHeld(each, onItsPath, rate) <= rate.requests && mostHeld(each, charged, rate) > rate.requests;
+  });
+}
+
+/**
+ * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
+ * requests fit into a window, either order shows it. A base path that serves nobody is asked last alone.
+ */
+function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): boolean {
+  const refused = accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name));
+  const isServed = atBase.some(({ outcome }) => outcome === 'accepted');
+  const isOneEnough = evidence.target.rate.requests > 1 || !isServed;
+  return (
+    refused.length > 0 &&
+    [true, false].every((base) => isOneEnough || refused.some(({ exchange }) => isAtTheBase(exchange) === base))
+  );
 }
 
 interface ChargedAccounts {
@@ -233,32 +344,3 @@ function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
 }
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
-
-/**
- * Whether accounts were refused beside others in most trials taken to check that, or, without such trials, at two moments.
- * One budget for both is given back at a boundary now and then; budgets of their own explain no refusal.
- */
-function isConfirmed(refused: readonly Encounter[], encounters: readonly Encounter[], evidence: Evidence): boolean {
-  const isTrial = ({ asked }: Encounter) => asked.probe.group === 'neighbour';
-  const accepted = encounters.filter((encounter) => isTrial(encounter) && !isTurnedAway(encounter.asked, evidence));
-  // One budget for two accounts is one whichever of them is asked first.
-  const pairOf = ({ asked, other }: Encounter) => [asked.account, other.account].sort().join('\n');
-  const ofPair = (some: readonly Encounter[], of: Encounter) =>
-    some.filter((encounter) => pairOf(encounter) === pairOf(of));
-  const letIn = (of: Encounter) =>
-    new Set([...ofPair(accepted, of).map(({ asked }) => asked.probe.trial), ...roundsLetIn(evidence, of)]).size;
-  const tried = refused.filter(isTrial);
-  // One budget is given back between a few of the trials. Another client of one key does not turn both accounts away.
-  const isEitherWay = (of: Encounter) => new Set(ofPair(tried, of).map(({ asked }) => asked.account)).size > 1;
-  const mayShare = (of: Encounter) =>
-    !haveOwnBudgets(of.asked.account, of.other.account, evidence) && (mayAllShare(evidence) || isEitherWay(of));
-  const telling = tried.filter(
-    (encounter) => letIn(encounter) < (mayShare(encounter) ? ofPair(tried, encounter).length : 1),
-  );
-  const isLookedAt = areNeighboursTried(evidence);
-  // A busy machine holds answers back as well, so one must have been refused.
-  const shown = isLookedAt ? telling : refused;
-  if (!shown.some(({ asked }) => isRefused(asked, evidence))) return false;
-  const moments = shown.map(({ asked }) => asked.sentAtMs);
-  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
-}

@@ -1,24 +1,34 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
+import { nameOf } from '../../catalogue/probe';
+import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
-import { LITTLE_MS } from '../../contract/bounds';
-import type { Flaw } from '../../contract/result';
+import { longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
+import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
-import { areTelling, isAcceptedNext, MOST_TRIALS } from '../../rate-limit/another-trial';
-import { decisionOf, isExplainedByBoundaries } from '../../rate-limit/decisions';
-import { isExplained } from '../../rate-limit/limiters';
-import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { leastGranted, type Miscount, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
-import { isAfterSilence, miscountsAtOnce } from '../../rate-limit/remaining-at-once';
-import { areBurstsSplit } from '../../rate-limit/room';
-import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { isOverRate, limitedAccounts, trialsOf } from '../../rate-limit/trials';
-import { answerFlaw, type Breach, breachesIn, flawIn, judged, notTested, type Rules } from '../finding';
-import { accountsOf, areApart, freshWith, MAY_BE_ANOTHER_CLIENT, refusalsOf, unlessOthersUseTheKey } from './facts';
-import { isStricter, overRate } from './limit';
+import { isRefused, isWhole } from '../../evidence/responder/classify';
+import { isHeldBack, isQueue } from '../../evidence/responder/queueing';
+import { isAtTheBase } from '../../evidence/select';
+import { besides } from '../../evidence/time/in-flight';
+import { drawsOnTwo, isLimitKept, isOverRate } from '../../limiter/kept';
+import { countsTruly } from '../../limiter/remaining';
+import { isStricter, oddSingles } from '../../limiter/stricter';
+import {
+  type Answered,
+  accountsOf,
+  areApart,
+  areApartInTime,
+  areExplained,
+  isDescribed,
+  isUndisturbed,
+  oddRefusals,
+  timelineOf,
+  userOf,
+} from '../../limiter/timeline';
+import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
+import { freshWith, ofIdleAccounts, reportedLimit, shown } from './facts';
+import { overRate } from './limit';
 
 export const countRules: Rules = {
   'rate.limit-honest': {
@@ -28,54 +38,34 @@ export const countRules: Rules = {
       const bearing = freshWith('limit', evidence);
       // Another client explains neither of these.
       const plain = [...changes(bearing), ...overstated(evidence)];
-      return plain.length > 0 ? judged(bearing, plain) : limitByTrials(evidence);
+      if (plain.length > 0) return judged(bearing, plain);
+      return ofIdleAccounts((_, accounts) => {
+        const breaches = [...accounts.flatMap((name) => exceeded(evidence, name)), ...notGranted(evidence, accounts)];
+        if (bearing.length === 0 && breaches.length === 0)
+          return notTested(
+            'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
+          );
+        return judged(bearing, breaches);
+      })(evidence);
     },
   },
 
   'rate.remaining-honest': {
     needs: ['sequence'],
     ofAKeptLimit: true,
-    judge: unlessOthersUseTheKey((evidence, accounts) => {
+    judge(evidence) {
       const bearing = freshWith('remaining', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
-      const breaches = breachesIn(bearing, (exchange) => {
-        const left = saidBy(exchange).remaining;
-        return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
-      });
-      const inTurn = accounts.flatMap((account) => wrongInTurn(evidence, account));
-      const atOnce = accounts.flatMap((account) => wrongAtOnce(evidence, account));
-      const shown = atOnce.flatMap(({ exchanges }) => exchanges.slice(-1));
-      return judged(bearing, [...breaches, ...inTurn, ...(areApart(shown, evidence) ? atOnce : [])]);
-    }),
+      const onRefusals = bearing
+        .filter((exchange) => isRefused(exchange, evidence) && saidBy(exchange).remaining !== 0)
+        .map((exchange) => remainingBreach(`${saidBy(exchange).remaining} on a refusal`, '0', [exchange]));
+      return ofIdleAccounts((_, accounts) =>
+        judged(bearing, [...onRefusals, ...accounts.flatMap((name) => miscounted(evidence, name))]),
+      )(evidence);
+    },
   },
 };
-
-const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
-  const bearing = freshWith('limit', evidence);
-  // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
-  const isBurstsAlone = (account: string) =>
-    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence, LITTLE_MS) || !isRefused(turn.next, evidence));
-  const empty =
-    isStricter(evidence) || areBurstsSplit(evidence)
-      ? []
-      : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
-  const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
-  if (bearing.length === 0 && noneAccepted.length === 0)
-    return notTested(
-      'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
-    );
-  const dishonest = accounts.flatMap((account) => dishonestLimits(evidence, account));
-  if (empty.length >= MOST_TRIALS && noneAccepted.length === 0 && dishonest.length === 0)
-    return notTested(MAY_BE_ANOTHER_CLIENT);
-  return judged(bearing, [
-    ...dishonest,
-    ...noneAccepted.map((bursts) => {
-      const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
-      return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
-    }),
-  ]);
-});
 
 /** A Limit that changes, or that is not the same for all accounts. */
 function changes(bearing: readonly Exchange[]): Breach[] {
@@ -90,158 +80,200 @@ function changes(bearing: readonly Exchange[]): Breach[] {
   return [{ ...flawIn('header', 'X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
 }
 
-/** A Limit of which no limiter would have refused what was refused. */
+/** A Limit of which no limiter would have refused what was refused, whatever its shape and whoever else was there. */
 function overstated(evidence: Evidence): Breach[] {
-  return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
-    const got = `${toldTo(account, evidence)} for ${account}, but ${plural(refused.length, 'request')} ${refused.length === 1 ? 'was' : 'were'} refused or held back after fewer`;
-    return { ...flawIn('header', 'X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
-  });
-}
-
-/** A Limit that is not what the account's sequences were granted. */
-function dishonestLimits(evidence: Evidence, account: string): Breach[] {
-  const named = toldTo(account, evidence);
-  if (named === null) return [];
-  const trials = trialsForLimit(evidence, account);
-  // As in rate.enforced and rate.enforced-concurrent: a server that restarts between the two forgets what it counted.
-  const over = trials
-    .flatMap((some) => overRate(some, evidence, named, account))
-    .map(({ got, exchanges }) => {
+  const below = accountsOf(evidence).map((name) => [name, refusedBelowLimit(evidence, name)] as const);
+  // What came at one moment may be an accident. A limiter is the same program for all accounts.
+  if (
+    !areApartInTime(
+      below.flatMap(([, some]) => some),
+      evidence,
+    )
+  )
+    return [];
+  return below
+    .filter(([, refused]) => refused.length > 0)
+    .map(([account, refused]) => {
+      const got = `${reportedLimit(account, evidence)} for ${account}, but ${plural(refused.length, 'request')} ${refused.length === 1 ? 'was' : 'were'} refused or held back after fewer`;
       return {
-        ...flawIn('header', 'X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
-        exchanges,
+        ...flawIn('header', 'X-RateLimit-Limit', got, 'as many as are accepted'),
+        exchanges: shown(refused),
       };
     });
-  const short = shortOf(trials.flat(), evidence);
-  // What one account was granted less, another client may have used; what all were, a counter that remembers more.
-  const most = accountsOf(evidence).length > 1 ? Math.max : Math.min;
-  const granted = most(...short.map((share) => share.granted));
-  // Trials that were granted different numbers met a boundary, or another client: one more must show it.
-  const enough = short.every((share) => share.granted === granted) ? 2 : 3;
-  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || isGrantedOtherwise(account, evidence))
-    return over;
-  const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
-  const exchanges = short.map(({ refusal }) => refusal);
-  return [...over, { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges }];
 }
 
 /**
- * The trials that show how much an account is granted, sequences and bursts. A burst needs no fast answers; one that a race let through, or of
- * which nothing was refused as the limiter refuses, tells nothing, nor does one that began while a counter remembers more.
+ * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
+ * Limit that is not above the declared one, a client of the same key may have used a part.
  */
-function trialsForLimit(evidence: Evidence, account: string): [sequences: Exchange[][], bursts: Exchange[][]] {
-  const bursts = trialsOf(evidence, 'concurrent', account);
-  const refusals = new Set(refusalsOf(evidence));
-  const telling = bursts.filter(
-    (burst) =>
-      isAfterSilence(burst, evidence) &&
-      !mayBeBegun(burst, evidence) &&
-      burst.every((exchange) => isWhole(exchange) && (isAccepted(exchange) || refusals.has(exchange))),
-  );
-  const isWholeTold = ownOf(evidence, account).some((exchange) => {
-    const { limit, remaining } = saidBy(exchange);
-    return limit !== null && remaining === limit - 1;
+export function refusedBelowLimit(evidence: Evidence, account: string): Answered[] {
+  return belowBy(evidence).get(account) ?? [];
+}
+
+const belowBy = once(
+  (evidence: Evidence) => new Map(accountsOf(evidence).map((name) => [name, belowAnew(evidence, name)])),
+);
+
+function belowAnew(evidence: Evidence, account: string): Answered[] {
+  const limit = reportedLimit(account, evidence);
+  if (limit === null || limit <= evidence.target.rate.requests) return [];
+  // Where more is let through than declared, windows may be longer than declared, too.
+  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(evidence.target.rate) : Number.POSITIVE_INFINITY;
+  return timelineOf(evidence, account).filter(({ exchange, outcome }) => {
+    if (!isWhole(exchange) || exchange.resent) return false;
+    if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
+    const isOfOthers = !isUndisturbed(exchange, evidence, memoryMs);
+    return (
+      besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
+    );
   });
-  // Who is never told of a whole budget is not granted one.
-  const sequences = trialsOf(evidence, 'sequence', account).filter(
-    (trial) => !isWholeTold || !mayBeBegun(trial, evidence),
+}
+
+/** A Limit above which requests were accepted. */
+function exceeded(evidence: Evidence, account: string): Breach[] {
+  const limit = reportedLimit(account, evidence);
+  if (limit === null) return [];
+  const groups = isOverRate(evidence, 'concurrent', account)
+    ? (['sequence'] as const)
+    : (['sequence', 'concurrent'] as const);
+  return groups
+    .flatMap((group) => overRate(evidence, group, account, limit))
+    .map(({ got, exchanges }) => ({
+      ...flawIn('header', 'X-RateLimit-Limit', `${limit} for ${account}, but ${got}`, 'as many as are accepted'),
+      exchanges,
+    }));
+}
+
+/** A Limit of which less is granted: a smaller limiter, the same for all accounts, explains what was accepted. */
+function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] {
+  if (isStricter(evidence) || isQueue(evidence)) return [];
+  const odd = accounts.map((name) => refusedWithin(evidence, name));
+  const ofEmpty = odd.map((some) => some.filter((each) => isOfEmptyBurst(each, evidence)));
+  const short = odd.flat().filter((each) => !isOfEmptyBurst(each, evidence));
+  if (areApartInTime(short, evidence) && isLessGranted(evidence, accounts))
+    return [...groupedBy(short, ({ exchange }) => exchange.account ?? '')].map(([account, refused]) =>
+      shortBreach(account, refused, evidence),
+    );
+  // Of one key alone, another client explains a whole burst that is refused.
+  const isOfSeveral = ofEmpty.filter(({ length }) => length > 0).length > 1;
+  if (!isOfSeveral || !areApartInTime(ofEmpty.flat(), evidence)) return [];
+  const bursts = [...groupedBy(ofEmpty.flat(), ({ exchange }) => nameOf(exchange.probe)).values()];
+  const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
+  return [{ ...answerFlaw(got, 'as many as the limit says'), exchanges: shown(ofEmpty.flat()) }];
+}
+
+/** The refusals that no limiter of the reported limit decides, other than of requests that kept their distance. */
+function refusedWithin(evidence: Evidence, account: string): Answered[] {
+  const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
+  const spaced = new Set(oddSingles(evidence, account));
+  return oddRefusals(evidence, account, limit).filter(
+    (each) => !spaced.has(each) && (!each.isAlone || limit > 1) && isUndisturbed(each.exchange, evidence),
   );
-  return [sequences, isOverRate(bursts, evidence, account) ? [] : telling];
 }
 
-/**
- * Whether a trial with the only key says itself that another client had used what is missing: it was told of less than a
- * whole budget, and granted all that was left.
- */
-function mayBeBegun(trial: readonly Exchange[], evidence: Evidence): boolean {
-  const through = letThrough(trial, evidence);
-  const left = Math.max(...through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
-  const limit = Math.max(...through.flatMap((exchange) => saidBy(exchange).limit ?? []));
-  return accountsOf(evidence).length === 1 && left < limit - 1 && left + 1 <= through.length;
+/** Whether nothing of a burst was let in, unlike what its account asked next. */
+function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, exchange.account ?? '');
+  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
+  const endMs = Math.max(...burst.map((other) => other.toMs));
+  const next = own.find((other) => other.fromMs >= endMs);
+  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused') && next?.outcome === 'accepted';
 }
 
-/**
- * Whether every other account was granted the whole limit, or the only one was in another burst. A limiter grants all
- * accounts the same, and each time, so another client of this account's key explains what is missing.
- */
-function isGrantedOtherwise(account: string, evidence: Evidence): boolean {
-  const others = accountsOf(evidence).filter((name) => name !== account);
-  const [, bursts] = trialsForLimit(evidence, account);
-  if (others.length === 0)
-    return bursts
-      .flatMap((burst) => shareGranted(burst, evidence) ?? [])
-      .some(({ granted, named }) => granted === named);
-  const trials = others.flatMap((name) => trialsForLimit(evidence, name).flat());
-  return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
-}
-
-/** The trials that were granted less than Limit says, and how much. */
-function shortOf(trials: Exchange[][], evidence: Evidence) {
-  const shares = trials.flatMap((trial) => shareGranted(trial, evidence) ?? []);
-  // A first request that is refused at once is late recovery, not a smaller limit.
-  return shares.filter(
-    ({ granted, named, last }) => granted > 0 && granted < named && !talliesOf(evidence).explained.has(last),
+function isLessGranted(evidence: Evidence, accounts: readonly string[]): boolean {
+  const { rate } = evidence.target;
+  const most = Math.max(...accounts.map((name) => reportedLimit(name, evidence) ?? rate.requests));
+  const users = accountsOf(evidence).map((name) => ({ ...userOf(timelineOf(evidence, name)), refused: [] }));
+  return Array.from({ length: Math.max(0, most - 1) }, (_, i) => most - 1 - i).some((requests) =>
+    users.every((user) => areExplained(user, evidence, { ...rate, requests })),
   );
 }
 
-/**
- * Whether a limiter of `count` explains what the trials of every account were let through, and none was granted all
- * `named` at one moment. A limiter does the same each time; somebody else's requests come now and then.
- */
-function isGrantedAlways(count: number, named: number, evidence: Evidence): boolean {
-  const { requests, seconds } = evidence.target.rate;
-  return accountsOf(evidence).every((account) => {
-    const trials = (['sequence', 'concurrent'] as const)
-      .flatMap((group) => trialsOf(evidence, group, account))
-      .map((trial) => letThrough(trial, evidence));
-    const isWhole = trials.some((through) => {
-      const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
-      const left = new Set(through.flatMap((exchange) => saidBy(exchange).remaining ?? []));
-      // Where answers take long, each number that was left once tells that all were granted together.
-      return left.size >= named || through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length >= named;
+function shortBreach(account: string, refused: readonly Answered[], evidence: Evidence): Breach {
+  const own = timelineOf(evidence, account);
+  const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
+  const trials = [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()];
+  const granted = trials.map(([first]) => {
+    const before = own.filter((each) => first && each.fromMs < first.toMs && each.outcome === 'accepted');
+    return before.filter(
+      (each) =>
+        each.exchange.probe.trial === first?.exchange.probe.trial &&
+        each.exchange.probe.group === first.exchange.probe.group,
+    ).length;
+  });
+  const most = Math.max(...granted);
+  const got = `${limit} for ${account}, but request ${most + 1} was refused, in ${trials.length} fresh windows`;
+  const firsts = trials.flatMap(([first]) => first ?? []);
+  return { ...flawIn('header', 'X-RateLimit-Limit', got, String(most)), exchanges: shown(firsts) };
+}
+
+/** What an account's answers say that no limiter counts. */
+function miscounted(evidence: Evidence, account: string): Breach[] {
+  if (isQueue(evidence)) return [];
+  const { rate } = evidence.target;
+  const limit = reportedLimit(account, evidence) ?? rate.requests;
+  const own = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+  // Where more is let through than the rate allows, only what no limiter at all says is wrong.
+  if (!isLimitKept(evidence)) {
+    const whole = Math.max(limit, rate.requests);
+    const wrong = own.filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole);
+    return wrong.map(({ exchange, left }) =>
+      remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
+    );
+  }
+  const isTrue = trueOf(evidence, account, limit);
+  if (isTrue(own)) return [];
+  const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
+  if (drawsOnTwo(evidence, account) && byPath.every(isTrue)) return [];
+  return [untrueAmong(own, isTrue, limit)];
+}
+
+/** Returns whether some limiter counts down as these answers say. */
+function trueOf(evidence: Evidence, account: string, limit: number): (own: readonly Answered[]) => boolean {
+  const { rate } = evidence.target;
+  // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
+  const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
+  // Accounts that may share a budget use up each other's.
+  const others = accountsOf(evidence)
+    .filter((name) => name !== account && !areApart(account, name, evidence))
+    .flatMap((name) => userOf(timelineOf(evidence, name)).charged);
+  return (own) => {
+    const { accepted, charged } = userOf(own);
+    return totals.some((total) => {
+      const counted = { ...rate, requests: Math.min(total, rate.requests) };
+      const user = { accepted, refused: [], charged: [...charged, ...others] };
+      return areExplained(user, evidence, counted, { also: countsTruly(total, rate) });
     });
-    return !isWhole && isExplained(trials.flat().map(decisionOf), { requests: count, seconds });
-  });
+  };
 }
 
-/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
-function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
-  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return trialsOf(evidence, 'concurrent', account).filter(
-    (trial) =>
-      trial.length > 1 &&
-      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence)) &&
-      letThrough(trial, evidence).length === 0 &&
-      beginnings.some(({ next }) => next === trial[0]) &&
-      isAcceptedNext(trial, evidence),
-  );
+/** The breach in the first answers that no limiter gives together. */
+function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[]) => boolean, limit: number): Breach {
+  let [true_, untrue] = [0, own.length];
+  while (untrue - true_ > 1) {
+    const middle = (true_ + untrue) >> 1;
+    if (isTrue(own.slice(0, middle))) true_ = middle;
+    else untrue = middle;
+  }
+  const last = own[untrue - 1] as Answered;
+  const accepted = own.slice(0, untrue).filter(({ outcome }) => outcome === 'accepted');
+  const beside = accepted.filter((each) => each.fromMs < last.toMs && each.toMs > last.fromMs);
+  if (beside.length > 1) {
+    const alike = beside.filter(({ left }) => left === last.left);
+    const most = Math.max(...beside.map(({ left }) => left ?? 0));
+    return alike.length > 1
+      ? remainingBreach(
+          `${last.left} on ${alike.length} of ${beside.length} answers to requests at one moment`,
+          'a number of its own on each',
+          shown(alike),
+        )
+      : remainingBreach(`at most ${most} on the answers to requests at one moment`, String(limit - 1), shown(beside));
+  }
+  const trial = accepted.filter(({ exchange }) => nameOf(exchange.probe) === nameOf(last.exchange.probe));
+  const due = Math.max(0, limit - Math.max(1, trial.length));
+  return remainingBreach(`${last.left} where ${due} were left`, String(due), [last.exchange]);
 }
 
-/** Responses whose Remaining does not count down. */
-function wrongInTurn(evidence: Evidence, account: string): Breach[] {
-  const trials = trialsOf(evidence, 'sequence', account);
-  const wrong = trials.flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)));
-  // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const isWholeKnown = limitedAccounts(evidence).includes(account);
-  return beyondBoundaries(isWholeKnown ? wrong : wrong.filter(({ span }) => span !== null), evidence);
-}
-
-/** Bursts whose answers, taken together, say what no limiter does. Where more is let through than the rate allows, none counts them. */
-function wrongAtOnce(evidence: Evidence, account: string): Breach[] {
-  const trials = trialsOf(evidence, 'concurrent', account);
-  return isOverRate(trials, evidence, account) ? [] : beyondBoundaries(miscountsAtOnce(trials, evidence), evidence);
-}
-
-/** What is wrong with counts, without what the ends of windows of one phase, or ticks of a bucket, explain. */
-function beyondBoundaries(wrong: readonly Miscount[], evidence: Evidence): Breach[] {
-  const { requests, seconds } = evidence.target.rate;
-  const spans = wrong.flatMap(({ span }) => span ?? []);
-  const areExplained = [1, requests].some((parts) => isExplainedByBoundaries(spans, (seconds * 1000) / parts));
-  return wrong
-    .filter(({ span }) => span === null || !areExplained)
-    .map(({ got, due, exchanges }) => ({ ...remainingFlaw(got, due), exchanges }));
-}
-
-function remainingFlaw(got: string, due: number | string): Flaw {
-  return flawIn('header', 'X-RateLimit-Remaining', got, String(due));
+function remainingBreach(got: string, expected: string, exchanges: Exchange[]): Breach {
+  return { ...flawIn('header', 'X-RateLimit-Remaining', got, expected), exchanges };
 }

@@ -8,9 +8,9 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
-import { isRefusedByChance, otherClients } from '../../rate-limit/causes';
-import { toldTo } from '../../rate-limit/told-limit';
-import { isLimitKept, isOverRate } from '../../rate-limit/trials';
+import { isLimitKept, isOverRate } from '../../limiter/kept';
+import { type Answered, accountsOf } from '../../limiter/timeline';
+import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
@@ -28,9 +28,8 @@ export function windowSeconds(evidence: Evidence): number {
   return evidence.target.rate.seconds;
 }
 
-export function accountsOf(evidence: Evidence): string[] {
-  return evidence.target.accounts.map((account) => account.name);
-}
+/** The exchanges of some decisions. */
+export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exchange }) => exchange);
 
 /** Whole responses to a valid key on the two described paths: those that are to carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
@@ -107,10 +106,10 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether requests that show a breach came at two moments at least a window apart: all of one may be one accident. */
-export function areApart(shown: readonly Exchange[], evidence: Evidence): boolean {
-  const moments = shown.map(({ sentAtMs }) => sentAtMs);
-  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
+/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
+export function reportedLimit(account: string, evidence: Evidence): number | null {
+  const first = freshWith('limit', evidence).find((exchange) => exchange.account === account);
+  return first ? saidBy(first).limit : null;
 }
 
 /** Whether some limiter explains the trials: the declared one, the one that is told, or one that refused something. */
@@ -119,36 +118,34 @@ export const showsALimit = once((evidence: Evidence): boolean => {
   const trials = burstsOf(evidence);
   if (trials.some((exchange) => isRefused(exchange, evidence)) || heldBackOf(evidence).length > 0) return true;
   return accountsOf(evidence).some((account) => {
-    const [told, own] = [toldTo(account, evidence), trials.filter((exchange) => exchange.account === account)];
-    return told !== null && own.length > 0 && !isOverRate([own], evidence, account, told);
+    const reported = reportedLimit(account, evidence);
+    const groups = (['sequence', 'concurrent'] as const).filter((group) =>
+      trials.some((exchange) => exchange.account === account && exchange.probe.group === group),
+    );
+    return (
+      reported !== null && groups.length > 0 && groups.every((group) => !isOverRate(evidence, group, account, reported))
+    );
   });
 });
 
 /**
  * Judges the accounts whose key nobody else used: another client of the same key can seem to break many rate clauses.
- * `not-tested` where there is another account and nothing else is broken.
+ * `not-tested` where there is another client and nothing else is broken.
  */
-export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
+export function ofIdleAccounts(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
   return (evidence) => {
     const used = otherClients(evidence);
-    if (used.size === 0) return judge(evidence, accountsOf(evidence));
-    const idle = accountsOf(evidence).filter((account) => !used.has(account));
-    const exchanges = evidence.exchanges.filter(({ account }) => !used.has(account ?? ''));
+    const finding = judge(evidence, idleAccounts(evidence));
+    if (used.size === 0) return finding;
     const times = [...used].map(
-      ([account, shown]) => `the key of ${account} (seen ${shown.length === 1 ? 'once' : `${shown.length} times`})`,
+      ([account, some]) => `the key of ${account} (seen ${some.length === 1 ? 'once' : `${some.length} times`})`,
     );
     return unlessUnseen(
-      judge({ ...evidence, exchanges }, idle),
+      finding,
       `Somebody else used ${times.join(' and ')} while this ran: keep the keys idle and run again.`,
-      [...used.values()].flat(),
+      shown([...used.values()].flat()),
     );
   };
-}
-
-/** The finding; not tested if its breaches are refusals of the only key, and another client of it may be why. */
-export function unlessByChance(finding: Finding, refused: readonly Exchange[], evidence: Evidence): Finding {
-  const isByChance = finding.breaches.length > 0 && isRefusedByChance(refused, evidence);
-  return isByChance ? notTested(MAY_BE_ANOTHER_CLIENT) : finding;
 }
 
 export const MAY_BE_ANOTHER_CLIENT =

@@ -7,12 +7,11 @@ import { ONE_MOMENT_MS } from '../../evidence/responder/bans';
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
-import { isOver } from '../../rate-limit/another-trial';
-import { hasFailedOverLimit } from '../../rate-limit/both-paths';
-import { refusedTooOften } from '../../rate-limit/causes';
-import { decisionOf, fullestStretch } from '../../rate-limit/decisions';
-import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
-import { isOverRate, mayBeARestart, trialsOf } from '../../rate-limit/trials';
+import { spanOf } from '../../evidence/time/in-flight';
+import { isOverRate, mayBeARestart, trialsOf } from '../../limiter/kept';
+import { fullest, isExplained } from '../../limiter/level';
+import { isStricter, lateSingles, TELLING } from '../../limiter/stricter';
+import { type Answered, accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
   BROKEN,
@@ -25,14 +24,14 @@ import {
   notTested,
   type Rules,
 } from '../finding';
-import { accountsOf, refusalsOf, unlessByChance, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
+import { MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, refusalsOf, shown, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
   'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessOthersUseTheKey(spacedAreAccepted) },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: ofIdleAccounts(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
@@ -58,57 +57,54 @@ export const limitRules: Rules = {
 };
 
 function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
-  const known = accounts
-    .flatMap((account) => [
-      ...acceptedWithRoom(evidence, account),
-      ...refusedWithRoom(evidence, account, { besideOthers: true }),
-    ])
-    .sort((a, b) => a.index - b.index);
+  const known = accounts.flatMap((name) => withRoom(evidence, name)).filter(({ outcome }) => outcome !== 'other');
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-  const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {
-    const [what, each] = refused.length === 1 ? ['a request', ''] : [`${refused.length} requests`, 'each '];
-    const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
-    return { ...limitFlaw(account, got, 'acceptance of requests that are a window apart'), exchanges: refused };
-  });
-  return unlessByChance(
-    judged(known, breaches),
-    breaches.flatMap(({ exchanges }) => exchanges),
-    evidence,
+  const odd = accounts
+    .map((name) => [name, lateSingles(evidence, name)] as const)
+    .filter(([, refused]) => refused.length > 0);
+  const refused = odd.flatMap(([, some]) => some);
+  const letIn = known.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (refused[0]?.fromMs ?? 0));
+  if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) return judged(shown(known), []);
+  if (refused.length === 1 || !isStricter(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
+  return judged(
+    shown(known),
+    odd.map(([account, some]) => {
+      const [what, each] = some.length === 1 ? ['a request', ''] : [`${some.length} requests`, 'each '];
+      const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
+      const expected = 'acceptance of requests that are a window apart';
+      return { ...limitFlaw(account, got, expected), exchanges: shown(some) };
+    }),
   );
-}
-
-/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
-export function isStricter(evidence: Evidence): boolean {
-  return unlessOthersUseTheKey(spacedAreAccepted)(evidence).breaches.length > 0;
 }
 
 /** Judges that no more were let through in a group's trials than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
-    const { requests } = evidence.target.rate;
-    const byAccount = accountsOf(evidence).map((account) => ({ account, trials: trialsOf(evidence, group, account) }));
-    const trials = byAccount.flatMap((own) => own.trials);
-    const all = trials.flat();
+    const { rate } = evidence.target;
+    const accounts = accountsOf(evidence);
+    const trials = accounts.flatMap((name) => trialsOf(evidence, group, name));
+    const all = shown(trials.flat());
     if (all.length === 0) return notTested(whyNotSent(evidence, group, 'No burst was sent.'));
     if (!all.some(isWhole)) return notTested(BROKEN);
     if (letThrough(all, evidence).length === 0)
       return notTested('Every request of the bursts was refused, so what is let through was not seen.');
-    if (trials.every((trial) => trial.length <= requests)) {
+    if (trials.every((trial) => trial.length <= rate.requests)) {
       // A client that waits for each answer of a slow server cannot exceed its rate.
-      if (group === 'sequence' && trials.some((trial) => lastsMs(trial) >= windowSeconds(evidence) * 1000))
+      if (group === 'sequence' && trials.some((trial) => lastsMs(shown(trial)) >= rate.seconds * 1000))
         return judged(all, []);
       return notTested(
         heldBackOf(evidence).length > 0
-          ? `This server holds back what is over the rate, and could not answer more than ${plural(requests, 'request')} in time: raise \`limits.timeoutSeconds\`.`
-          : `A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`,
+          ? `This server holds back what is over the rate, and could not answer more than ${plural(rate.requests, 'request')} in time: raise \`limits.timeoutSeconds\`.`
+          : `A burst has fewer requests than the rate allows: set \`limits.burst\` above ${rate.requests}.`,
       );
     }
-    const breaches = byAccount.flatMap((own) => overRate(own.trials, evidence, requests, own.account));
-    const isOpen = byAccount.some(
-      (own) =>
-        mayBeARestart(own.trials, evidence, own.account) &&
-        own.trials.every((trial) => isOver(trial, requests, evidence)),
+    const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
+    // Only a trial that let through no more than a budget shows that the others met a boundary, or a restart.
+    const isPlain = (trial: readonly Answered[]) =>
+      isExplained({ ...userOf(trial), refused: [] }, rate, { families: ['a bucket'] });
+    const isOpen = accounts.some(
+      (name) => mayBeARestart(evidence, group, name) && !trialsOf(evidence, group, name).some(isPlain),
     );
     // A run of today takes one more trial.
     if (breaches.length === 0 && isOpen)
@@ -120,30 +116,31 @@ function isKept(group: 'sequence' | 'concurrent') {
 }
 
 function lastsMs(trial: readonly Exchange[]): number {
-  return (
-    Math.max(...trial.map((exchange) => exchange.receivedAtMs)) -
-    Math.min(...trial.map((exchange) => exchange.sentAtMs))
-  );
+  const { fromMs, toMs } = spanOf(trial);
+  return toMs - fromMs;
 }
 
 /** The breach, if no limiter of this limit explains what the trials let through. */
-export function overRate(trials: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
-  if (!isOverRate(trials, evidence, account, requests)) return [];
-  const decided = (trial: Exchange[]) =>
-    letThrough(trial, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange }));
-  const [fullest = []] = trials
-    .map((trial) => fullestStretch(decided(trial), windowSeconds(evidence) * 1000))
+export function overRate(
+  evidence: Evidence,
+  group: 'sequence' | 'concurrent',
+  account: string,
+  requests: number,
+): Breach[] {
+  if (!isOverRate(evidence, group, account, requests)) return [];
+  const trials = trialsOf(evidence, group, account).map((trial) => userOf(trial).accepted);
+  const rate = { ...evidence.target.rate, requests };
+  const [most = []] = trials
+    .map((trial) => fullest(trial, rate, rate.seconds * 1000))
     .sort((a, b) => b.length - a.length);
-  const shown = (fullest.length > requests ? fullest : decided(trials.flat())).map(({ exchange }) => exchange);
+  const exchanges = shown(most.length > requests ? most : trials.flat());
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
-  const sentAtMs = shown.map((exchange) => exchange.sentAtMs);
+  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
   const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
-  const isBurst = shown.every((exchange) => exchange.probe.group === 'concurrent');
-  const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
+  const spread = group === 'concurrent' ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
-  const got = `${shown.length} requests accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`;
-  const expected = `no more than ${requests} in ${windowSeconds(evidence)} s`;
-  return [{ ...limitFlaw(account, got, expected), exchanges: shown }];
+  const got = `${exchanges.length} requests accepted within ${Math.round(lastsMs(exchanges))} ms${spread}${often}`;
+  return [{ ...limitFlaw(account, got, `no more than ${requests} in ${windowSeconds(evidence)} s`), exchanges }];
 }
 
 /** What is wrong with how the limit of an account is kept. */

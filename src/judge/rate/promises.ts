@@ -5,21 +5,20 @@ import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
-import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { doBlocksExplain } from '../../rate-limit/longer-limits';
-import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { areBurstsSplit } from '../../rate-limit/room';
-import { type Breach, breachesIn, each, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
+import { isStored, passesAtMs, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
+  type Answered,
   accountsOf,
-  areApart,
-  carries,
-  freshWith,
-  ofRefusals,
-  unlessByChance,
-  unlessOthersUseTheKey,
-  windowSeconds,
-} from './facts';
+  areApartInTime,
+  isSpaced,
+  isUndisturbed,
+  timelineOf,
+  windowMsOf,
+} from '../../limiter/timeline';
+import { areBurstsSplit } from '../../limiter/worlds';
+import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
+import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals, windowSeconds } from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -32,12 +31,11 @@ export const promiseRules: Rules = {
       // Another client does not explain a moment that is further ahead than any limiter of the rate names.
       const far = breachesIn(bearing, (exchange) => farAhead(exchange, evidence));
       if (far.length > 0) return judged(bearing, far);
-      return unlessOthersUseTheKey((others, accounts) => {
-        const late = accounts.flatMap((account) => refusedAfterReset(others, account));
-        // A single refusal may be chance, and so may all of one moment, or a burst that another client had begun.
-        const single = refusedIn(late).filter(({ probe }) => probe.group !== 'concurrent');
-        return unlessByChance(judged(bearing, areApart(single, others) ? late : []), refusedIn(late), others);
-      })(evidence);
+      return unlessOthersExplain(
+        bearing,
+        (account) => brokenPromises(evidence, account, resetPassed),
+        lateReset,
+      )(evidence);
     },
   },
 
@@ -53,16 +51,11 @@ export const promiseRules: Rules = {
           );
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
         if (late.length > 0) return judged(asking, late);
-        const judgeWaits = (all: Evidence, accounts: string[]) => {
-          const byAccount = accounts.map((account) => refusedAfterItsWait(all, account));
-          const early = byAccount.flat();
-          // A single refusal may be chance, and so may one of each account at one moment.
-          const isRepeated = areApart(refusedIn(early), all) || byAccount.some((ofAccount) => ofAccount.length > 2);
-          return unlessByChance(judged(asking, isRepeated ? early : []), refusedIn(early), all);
-        };
-        // Another client is not met after refusals alone.
-        const ofAll = doBlocksExplain(evidence) ? judgeWaits(evidence, accountsOf(evidence)) : null;
-        return ofAll && ofAll.breaches.length > 0 ? ofAll : unlessOthersUseTheKey(judgeWaits)(evidence);
+        return unlessOthersExplain(
+          asking,
+          (account) => brokenPromises(evidence, account, waitPassed),
+          lateWait,
+        )(evidence);
       }),
   },
 
@@ -88,45 +81,88 @@ export const promiseRules: Rules = {
   },
 };
 
-/**
- * Those turns that were refused as a whole though they kept a promise, and nobody else was busy. Where no single request
- * is, bursts are refused for another reason (rate.limit-honest), unless others are split and a block explains it.
- * @param kept the turns that kept the promise of an answer before
- */
-function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
-  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence));
-  return refused.some(({ isAlone }) => isAlone) || (areBurstsSplit(evidence) && doBlocksExplain(evidence))
-    ? refused
-    : [];
-}
+/** What was promised before a turn, and when that has certainly come, in milliseconds of the run; `null` where it has not. */
+type Passed = (turn: Turn, evidence: Evidence) => { promise: Exchange; atMs: number } | null;
 
-/** Returns the requests that were refused though a promise was kept. The answer that made it comes last, as it is shown. */
-function refusedIn(breaches: readonly Breach[]): Exchange[] {
-  return breaches.flatMap(({ exchanges: [refused] }) => refused ?? []);
+/** A request that was refused after what was promised, and the last answer before it. */
+interface Broken extends Answered {
+  promise: Exchange;
 }
 
 /**
- * Requests refused after the Reset of the answer before had passed. Some limiters count refused requests, so a promise
- * binds only as long as nothing was sent after it.
+ * Returns the requests, and the bursts by their first ones, that were refused as a whole by nobody else's doing, though what
+ * was promised had come. A store may forget late, so in a row of refusals it counts what the first of them had promised.
  */
-function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
-  const kept = beginningsOf(evidence, account).filter(({ before, next }) =>
-    before.every((exchange) => {
-      const reset = saidBy(exchange).reset;
-      const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
-      const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
-      return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
-    }),
-  );
-  return refusedAmong(kept, evidence).flatMap(({ before, next }) =>
-    before.slice(-1).map((last): Breach => {
-      const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
-      return {
-        ...flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed'),
-        exchanges: [next, last],
+function brokenPromises(evidence: Evidence, account: string, passed: Passed): Broken[] {
+  const own = new Map(timelineOf(evidence, account).map((each) => [each.exchange, each]));
+  let firstMs: number | null = null;
+  const broken = beginningsOf(evidence, account).flatMap((turn): Array<Broken & { isOne: boolean }> => {
+    const isOut = isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence);
+    const kept = isOut ? passed(turn, evidence) : null;
+    firstMs = kept === null ? null : (firstMs ?? kept.atMs);
+    const each = own.get(turn.next);
+    const isLate = firstMs !== null && turn.next.sentAtMs >= firstMs + LITTLE_MS;
+    return kept && each && isLate ? [{ ...each, promise: kept.promise, isOne: turn.isAlone }] : [];
+  });
+  // Where no single request is refused, bursts are for another reason (rate.limit-honest), unless others are split.
+  const doTell = broken.some(({ isOne }) => isOne) || (areBurstsSplit(evidence) && isBlock(evidence));
+  return doTell ? broken : [];
+}
+
+/** When the Reset of every answer before a turn has passed, if nothing was sent since. */
+function resetPassed({ before, next }: Turn, evidence: Evidence): ReturnType<Passed> {
+  const passedMs = before.map((exchange) => {
+    const { reset } = saidBy(exchange);
+    const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence) && reset !== null;
+    return (isPromise ? passesAtMs(reset, exchange, evidence) : null) ?? Number.POSITIVE_INFINITY;
+  });
+  const [atMs, promise] = [Math.max(...passedMs), before.at(-1)];
+  return promise && atMs + LITTLE_MS <= next.sentAtMs ? { promise, atMs } : null;
+}
+
+/** When the wait that the last refusal before a turn asked for has passed, if each was kept. */
+function waitPassed(turn: Turn, evidence: Evidence): ReturnType<Passed> {
+  const refused = turn.before.filter((exchange) => isRefused(exchange, evidence));
+  const last = refused.at(-1);
+  const doAllAsk = refused.every((exchange) => saidBy(exchange).retryAfter !== null);
+  if (!last || !doAllAsk || !keptItsWait(turn, evidence)) return null;
+  return { promise: last, atMs: last.receivedAtMs + (waitAskedSeconds(last, evidence)?.most ?? 0) * 1000 };
+}
+
+/**
+ * Judges promises. A single refusal may be an accident, and so may all of one moment. Another client may be why a request
+ * was refused that kept its distance from everything of its account, but hardly after refusals alone.
+ */
+function unlessOthersExplain(
+  bearing: readonly Exchange[],
+  brokenOf: (account: string) => Broken[],
+  flawOf: (broken: Broken) => Flaw,
+) {
+  return (evidence: Evidence): Finding => {
+    const ofAccounts = (accounts: readonly string[]): Finding => {
+      const byAccount = accounts.map(brokenOf);
+      const broken = byAccount.flat();
+      const isRepeated = areApartInTime(broken, evidence) || byAccount.some(({ length }) => length > 2);
+      if (!isRepeated) return judged(bearing, []);
+      const isOdd = ({ exchange, fromMs }: Broken) => {
+        const own = timelineOf(evidence, exchange.account ?? '');
+        const odd = oddSingles(evidence, exchange.account ?? '').find((each) => each.fromMs === fromMs);
+        return odd !== undefined && isSpaced(odd, own, windowMsOf(evidence));
       };
-    }),
-  );
+      if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
+      return judged(
+        bearing,
+        broken.map((each) => ({ ...flawOf(each), exchanges: [each.exchange, each.promise] })),
+      );
+    };
+    const ofAll = isBlock(evidence) ? ofAccounts(accountsOf(evidence)) : null;
+    return ofAll && ofAll.breaches.length > 0 ? ofAll : ofIdleAccounts((_, accounts) => ofAccounts(accounts))(evidence);
+  };
+}
+
+function lateReset({ promise }: Broken): Flaw {
+  const got = `${saidBy(promise).reset}, and the next request refused after it, with nothing sent meanwhile`;
+  return flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed');
 }
 
 /** A Reset further ahead than any honest one; more than a day ahead is for rate.reset-format. */
@@ -156,30 +192,11 @@ function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   return flawIn('header', 'Retry-After', got, endOfWindow(evidence));
 }
 
-/**
- * Requests refused though they waited as the refusal before asked, wherever in the run they stand. A store may expire a
- * little late, so the first of such requests in a row is blamed for nothing until that little has passed.
- */
-function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
-  const refusedBefore = ({ before }: Turn) => before.filter((exchange) => isRefused(exchange, evidence));
-  const beginnings = beginningsOf(evidence, account);
-  const kept = beginnings.filter((turn) => {
-    const refusals = refusedBefore(turn);
-    const areTold = refusals.length > 0 && refusals.every((exchange) => saidBy(exchange).retryAfter !== null);
-    return areTold && keptItsWait(turn, evidence);
-  });
-  const broken = new Set(refusedAmong(kept, evidence));
-  let dueMs: number | null = null;
-  return beginnings.flatMap((turn): Breach[] => {
-    const refusal = broken.has(turn) ? refusedBefore(turn).at(-1) : undefined;
-    const waitMs = refusal && (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
-    dueMs = refusal && waitMs !== undefined ? (dueMs ?? refusal.receivedAtMs + waitMs) : null;
-    if (!refusal || dueMs === null || turn.next.sentAtMs < dueMs + LITTLE_MS) return [];
-    const waitedMs = Math.round(turn.next.sentAtMs - refusal.receivedAtMs);
-    const value = valuesOf(refusal, 'Retry-After')[0];
-    const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
-    return [{ ...flawIn('header', 'Retry-After', got, 'acceptance after that wait'), exchanges: [turn.next, refusal] }];
-  });
+function lateWait({ exchange, promise }: Broken): Flaw {
+  const waitedMs = Math.round(exchange.sentAtMs - promise.receivedAtMs);
+  const value = valuesOf(promise, 'Retry-After')[0];
+  const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
+  return flawIn('header', 'Retry-After', got, 'acceptance after that wait');
 }
 
 /** How Retry-After and Reset contradict one another; `null` where they agree. */

@@ -1,0 +1,120 @@
+/** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
+import { catalogue, type Group } from '../catalogue/catalogue';
+import { groupedBy } from '../common/grouped';
+import { once } from '../evidence/memoize';
+import type { Evidence } from '../evidence/model';
+import { isAtTheBase } from '../evidence/select';
+import { lookup, mostHeld } from './level';
+import { type Answered, accountsOf, areExplained, isDescribed, timelineOf, userOf, windowMsOf } from './timeline';
+import { otherClients } from './worlds';
+
+/** Returns an account's requests of a group, trial by trial. What opened a sequence is part of it. */
+export function trialsOf(evidence: Evidence, group: Group, account: string): Answered[][] {
+  return trialsBy(evidence)(group)(account);
+}
+
+const trialsBy = once((evidence: Evidence) =>
+  lookup((group: Group) => lookup((account: string) => trialsAnew(evidence, group, account))),
+);
+
+function trialsAnew(evidence: Evidence, group: Group, account: string): Answered[][] {
+  const own = timelineOf(evidence, account).filter(({ exchange }) => exchange.probe.group === group);
+  const trials = [...groupedBy(own, ({ exchange }) => exchange.probe.trial).values()];
+  if (group !== 'sequence') return trials;
+  return trials.map((trial) => {
+    const opener = trial[0] && openerOf(trial[0], evidence);
+    return opener && !drawsOnAnother(opener, trial[0] as Answered, evidence) ? [opener, ...trial] : trial;
+  });
+}
+
+/** Returns the accepted request less than a window before the first of a sequence that may stand for a plain read, if any. */
+export function openerOf(first: Answered, evidence: Evidence): Answered | null {
+  const own = timelineOf(evidence, first.exchange.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const mayOpen = before?.outcome === 'accepted' && catalogue[before.exchange.probe.group].mayOpen;
+  return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
+}
+
+/**
+ * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and both were let in at
+ * once. Where bursts on one path go over the rate as well, they may have drawn on one.
+ */
+function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
+  const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
+  const areBothIn = first.outcome === 'accepted' && first.toMs - opener.fromMs < soonMs;
+  return (
+    isAtTheBase(opener.exchange) &&
+    areBothIn &&
+    !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
+  );
+}
+
+/**
+ * Whether a group's trials of an account let through more than any limiter of so many requests a window. What one of
+ * several trials shows alone, and a restart in it explains, was one.
+ */
+export function isOverRate(
+  evidence: Evidence,
+  group: Group,
+  account: string,
+  requests = evidence.target.rate.requests,
+): boolean {
+  return overBy(evidence)(group)(account)(requests) !== 'no';
+}
+
+/** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
+export function mayBeARestart(evidence: Evidence, group: Group, account: string): boolean {
+  return overBy(evidence)(group)(account)(evidence.target.rate.requests) === 'once';
+}
+
+const overBy = once((evidence: Evidence) =>
+  lookup((group: Group) =>
+    lookup((account: string) => lookup((requests: number) => overAnew(evidence, group, account, requests))),
+  ),
+);
+
+/** So many refusals may be accidents. */
+const ACCIDENTS = 2;
+
+function overAnew(evidence: Evidence, group: Group, account: string, requests: number): 'yes' | 'once' | 'no' {
+  const rate = { ...evidence.target.rate, requests };
+  const trials = trialsOf(evidence, group, account);
+  const { refused, charged } = userOf(timelineOf(evidence, account));
+  // A refusal when no window was used up has another cause: then none tells where windows begin.
+  const doTell =
+    !otherClients(evidence).has(account) &&
+    refused.every((each) => mostHeld(each, charged, evidence.target.rate) > evidence.target.rate.requests);
+  const isWithin = (some: readonly Answered[][]) => {
+    const user = { accepted: userOf(some.flat()).accepted, refused: doTell ? refused : [], charged };
+    return areExplained(user, evidence, rate, { unexplained: ACCIDENTS });
+  };
+  if (trials.length === 0 || isWithin(trials)) return 'no';
+  const isAloneWithin = (accepted: readonly Answered[]) =>
+    areExplained({ accepted, refused: [], charged: [] }, evidence, rate);
+  const [first, ...more] = trials.filter((trial) => !isAloneWithin(userOf(trial).accepted));
+  if (trials.length < 2 || !first || more.length > 0) return 'yes';
+  const { accepted } = userOf(first);
+  // Windows let through twice the limit around their end, before a restart and after it.
+  const mayBeSplit =
+    accepted.length <= 4 * requests &&
+    accepted.some((_, i) => isAloneWithin(accepted.slice(0, i)) && isAloneWithin(accepted.slice(i)));
+  return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
+}
+
+/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal tells whose budget was used up. */
+export const limitedAccounts = once((evidence: Evidence): readonly string[] =>
+  accountsOf(evidence).filter(
+    (name) => !isOverRate(evidence, 'sequence', name) && !isOverRate(evidence, 'concurrent', name),
+  ),
+);
+
+/** Whether no account was let through more than the rate. */
+export function isLimitKept(evidence: Evidence): boolean {
+  return limitedAccounts(evidence).length === evidence.target.accounts.length;
+}
+
+/** Whether no limiter with one budget for both paths accepted all this, though each group of trials keeps the rate. */
+export function drawsOnTwo(evidence: Evidence, account: string): boolean {
+  const both = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
+  return isLimitKept(evidence) && !areExplained({ ...both, refused: [] }, evidence);
+}

@@ -1,0 +1,252 @@
+/**
+ * One model of a limiter: a level that rises by one with each charged request and falls by what the limiter gives back
+ * (see kinds.ts). Where a request was accepted, the level was at most the limit; where it was refused, it was above. A
+ * server decides at some moment between sending and answer, so a level is known as a range.
+ */
+import { LITTLE_MS, type Rate } from '../contract/bounds';
+import { type Family, type Gain, gainOf, gainWithin, type Kind, kindsOf } from './kinds';
+
+/** The server decided about a request at some moment from `fromMs` to `toMs`. */
+export interface Decision {
+  fromMs: number;
+  toMs: number;
+  /** What the answer says is left; `null` or absent where it says nothing that counts. */
+  left?: number | null;
+}
+
+/** What a limiter decided about the requests of one user. */
+export interface User<D extends Decision = Decision> {
+  accepted: readonly D[];
+  refused: readonly D[];
+  /** Everything that may have used up budget, whatever its status. */
+  charged: readonly D[];
+}
+
+/** Clocks drift apart by this much within a run, and timers of a busy server are late. */
+export const SLACK_MS = 15;
+/** Decisions further apart than this many windows are not compared at a phase. */
+const NEAR_WINDOWS = 4;
+/** At most this many of the last refusals of a user tell a phase. The number bounds the work. */
+const TELLING_REFUSALS = 150;
+const TINY = 1e-9;
+
+/** Requests accepted within a stretch of time, more than the limit. */
+interface FullStretch<D extends Decision = Decision> extends Decision {
+  decisions: readonly D[];
+  count: number;
+}
+
+/** Returns the stretches, each from one request to another, in which more than `limit` were accepted. */
+function fullStretches<D extends Decision>(accepted: readonly D[], limit: number, spanMs: number): FullStretch<D>[] {
+  const byEnd = [...accepted].sort((a, b) => a.toMs - b.toMs);
+  const found: FullStretch<D>[] = [];
+  for (const [k, first] of byEnd.entries()) {
+    const within: D[] = [];
+    let start = k;
+    // Of requests that ended before it, none began after it, but for those of a burst.
+    while (start > 0 && (byEnd[start - 1] as D).toMs >= first.fromMs) start -= 1;
+    for (let i = start; i < byEnd.length; i += 1) {
+      const last = byEnd[i] as D;
+      if (last.toMs - first.fromMs > spanMs) break;
+      if (last.fromMs < first.fromMs) continue;
+      within.push(last);
+      const count = within.length;
+      if (count > limit) found.push({ fromMs: first.fromMs, toMs: last.toMs, decisions: within, count });
+    }
+  }
+  return found;
+}
+
+/** Returns whether more than a limit and what came back meanwhile were accepted, for limiters that give back as asked. */
+export function overflowOf(accepted: readonly Decision[], limit: number, spanMs: number): (gain: Gain) => boolean {
+  const stretches = fullStretches(accepted, limit, spanMs);
+  return (gain) => stretches.some((stretch) => isOver(stretch, limit, gain));
+}
+
+const isOver = ({ fromMs, toMs, count }: FullStretch, limit: number, gain: Gain): boolean =>
+  count > limit + gain(fromMs - SLACK_MS, toMs + SLACK_MS) + TINY;
+
+/** A request, and when what may count against it was charged, the latest first. */
+interface Held {
+  atMs: number;
+  decision: Decision;
+  chargedMs: readonly number[];
+}
+
+function heldBefore(decision: Decision, charged: readonly Decision[], memoryMs: number): Held {
+  const chargedMs = charged
+    .filter((each) => each !== decision && each.fromMs < decision.toMs + SLACK_MS)
+    .filter((each) => each.toMs > decision.fromMs - memoryMs)
+    .map(({ toMs }) => toMs + SLACK_MS)
+    .sort((a, b) => b - a);
+  // Stores forget late.
+  return { decision, chargedMs, atMs: decision.fromMs - SLACK_MS - LITTLE_MS };
+}
+
+/** The level at most, with the request: what came before it and was not given back with certainty. */
+function levelAtMost({ chargedMs, atMs }: Held, gain: Gain): number {
+  return chargedMs.reduce((level, sinceMs, i) => Math.max(level, i + 2 - Math.max(0, gain(sinceMs, atMs))), 1);
+}
+
+/**
+ * All that any limiter of a rate may hold against a request, itself included: a sliding counter weighs the window before
+ * by its share. At one request a window, a counter that does not round down would refuse what is a window apart.
+ * @param lateMs how late the store may forget
+ */
+export function mostHeld(
+  decision: Decision,
+  charged: readonly Decision[],
+  { requests, seconds }: Rate,
+  lateMs = LITTLE_MS,
+): number {
+  const windowMs = seconds * 1000;
+  let held = 1;
+  for (const each of charged) {
+    if (each === decision || each.fromMs >= decision.toMs) continue;
+    const windowsAgo = (decision.fromMs - lateMs - each.toMs) / windowMs;
+    if (requests === 1) held += windowsAgo < 1 ? 1 : 0;
+    else held += Math.min(1, Math.max(0, 2 - windowsAgo));
+  }
+  return held;
+}
+
+/** A limiter of a kind at one phase. */
+export interface Candidate {
+  kind: Kind;
+  phaseMs: number;
+  /** Decisions further apart than this are not compared. */
+  spanMs: number;
+  levelAtMost: (decision: Decision) => number;
+}
+
+export interface Options {
+  /** So many refusals may have another cause. */
+  unexplained?: number;
+  families?: readonly Family[];
+  /** What has to hold of the limiter of a user besides; it is asked at every phase that any decision tells apart. */
+  also?: (user: User) => (candidate: Candidate) => boolean;
+}
+
+/** Whether some limiter of a rate took all these decisions. */
+export function isExplained(user: User, rate: Rate, options: Options = {}): boolean {
+  const { unexplained = 0, families } = options;
+  const also = options.also?.(user);
+  const { accepted, charged } = user;
+  const refused = user.refused.slice(-TELLING_REFUSALS);
+  const isAsked = (family: Family) => families?.includes(family) ?? true;
+  if (!also && isAsked('windows that begin with a request') && !overBegun(accepted, rate)) {
+    if (refused.filter((each) => !isOfBegun(each, charged, rate)).length <= unexplained) return true;
+  }
+  const windowMs = rate.seconds * 1000;
+  const stretchesIn = lookup((spanMs: number) => fullStretches(accepted, rate.requests, spanMs));
+  const heldIn = lookup((spanMs: number) => lookup((each: Decision) => heldBefore(each, charged, spanMs)));
+  return kindsOf(rate).some((kind) => {
+    if (!isAsked(kind.family)) return false;
+    const spanMs = kind.stepMs === 0 ? Number.POSITIVE_INFINITY : NEAR_WINDOWS * windowMs;
+    const within = (ms: number) => gainWithin(kind, ms, rate.requests, windowMs);
+    const suspicious = stretchesIn(spanMs).filter(
+      ({ count, fromMs, toMs }) => count > rate.requests + within(toMs - fromMs + 2 * SLACK_MS).least + TINY,
+    );
+    const isCounter = kind.family === 'a sliding counter';
+    const held = isCounter ? [] : refused.map(heldIn(spanMs));
+    const never = isCounter
+      ? refused.filter((each) => mostHeld(each, charged, rate) <= rate.requests + TINY).length
+      : 0;
+    const isFree = (at: Held, gain: Gain) => levelAtMost(at, gain) <= rate.requests + TINY;
+    // Most refusals are explained at every phase, or at none.
+    const open = held.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).most));
+    const lost = open.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).least)).length;
+    if (Math.max(never, lost) > unexplained) return false;
+    const edges = also
+      ? [...accepted, ...refused].flatMap(edgesOf)
+      : [...suspicious.flatMap(edgesOf), ...open.flatMap(({ chargedMs, atMs }) => [...chargedMs, atMs])];
+    return phasesOf(edges, kind.stepMs).some((phaseMs) => {
+      const gain = gainOf(kind, phaseMs, rate.requests, windowMs);
+      if (suspicious.some((stretch) => isOver(stretch, rate.requests, gain))) return false;
+      if (never + open.filter((at) => isFree(at, gain)).length > unexplained) return false;
+      const levelOf = (decision: Decision) =>
+        isCounter ? mostHeld(decision, charged, rate) : levelAtMost(heldIn(spanMs)(decision), gain);
+      return !also || also({ kind, phaseMs, spanMs, levelAtMost: levelOf });
+    });
+  });
+}
+
+/** The moments between which a decision was taken, and when a store that forgets late has forgotten what ended before. */
+function edgesOf({ fromMs, toMs }: Decision): number[] {
+  return [fromMs - SLACK_MS, toMs + SLACK_MS, fromMs - SLACK_MS - LITTLE_MS];
+}
+
+/** Returns phases that stand for all: what a limiter explains changes only at an edge. */
+function phasesOf(edges: readonly number[], stepMs: number): number[] {
+  if (stepMs === 0) return [0];
+  const justBefore = edges.map((ms) => ms - 0.01);
+  const phases = [0, ...justBefore].map((ms) => ((ms % stepMs) + stepMs) % stepMs);
+  return [...new Set(phases)];
+}
+
+/** Returns the first request too many for windows that each begin with a request after the one before has ended, with its window's. */
+function overBegun<D extends Decision>(accepted: readonly D[], { requests, seconds }: Rate): D[] | null {
+  let endsMs = Number.NEGATIVE_INFINITY;
+  let used: D[] = [];
+  for (const each of [...accepted].sort((a, b) => a.toMs - b.toMs)) {
+    if (each.fromMs - SLACK_MS < endsMs && used.length < requests) used.push(each);
+    else if (each.toMs + SLACK_MS < endsMs) return [...used, each];
+    else {
+      endsMs = Math.max(each.fromMs - SLACK_MS, endsMs) + seconds * 1000;
+      used = [each];
+    }
+  }
+  return null;
+}
+
+/** Whether enough was charged in the window before a refusal to fill one that began with the first of them. */
+function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, seconds }: Rate): boolean {
+  const sinceMs = refusal.fromMs - seconds * 1000 - LITTLE_MS - SLACK_MS;
+  const isNear = (each: Decision) => each !== refusal && each.fromMs < refusal.toMs + SLACK_MS && each.toMs > sinceMs;
+  return charged.filter(isNear).length >= requests;
+}
+
+/** A kind of limiters, and the accepted requests that it cannot have accepted together; `null` where it explains all. */
+export interface Refutation<D extends Decision = Decision> {
+  family: Family;
+  decisions: readonly D[] | null;
+}
+
+/** Each kind of limiters of a rate, with what refutes it. */
+export function refutationsBy<D extends Decision>(accepted: readonly D[], rate: Rate): Refutation<D>[] {
+  const begun = overBegun(accepted, rate);
+  const found: Refutation<D>[] = [{ family: 'windows that begin with a request', decisions: begun }];
+  for (const { family, stepMs } of kindsOf(rate)) {
+    if (found.some((known) => known.family === family)) continue;
+    const canBe = isExplained({ accepted, refused: [], charged: [] }, rate, { families: [family] });
+    const memoryMs = stepMs === 0 ? Number.POSITIVE_INFINITY : rate.seconds * 1000;
+    found.push({ family, decisions: canBe ? null : fullest(accepted, rate, memoryMs) });
+  }
+  return found;
+}
+
+/** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */
+export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, memoryMs: number): readonly D[] {
+  const beyond = ({ count, fromMs, toMs }: FullStretch) =>
+    count - (rate.requests * (toMs - fromMs)) / (rate.seconds * 1000);
+  const [most] = fullStretches(accepted, rate.requests, memoryMs).sort((a, b) => beyond(b) - beyond(a));
+  return most?.decisions.slice(0, most.count) ?? [];
+}
+
+/** Whether one phase puts the end of a window into each span: then nothing but such ends need explain what was seen there. */
+export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
+  const windowAt = (ms: number, phaseMs: number) => Math.floor((ms - phaseMs) / windowMs);
+  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) =>
+    spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS, phaseMs) > windowAt(fromMs - SLACK_MS, phaseMs)),
+  );
+}
+
+/** Returns a function that computes each value once. */
+export function lookup<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}

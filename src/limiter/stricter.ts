@@ -1,0 +1,191 @@
+/**
+ * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
+ * refusals, or a quota. It is contradicted where none is left, and by nothing else.
+ */
+import { LITTLE_MS, type Rate } from '../contract/bounds';
+import { once } from '../evidence/memoize';
+import type { Evidence } from '../evidence/model';
+import { type Decision, isExplained, SLACK_MS, type User } from './level';
+import {
+  type Answered,
+  accountsOf,
+  isSpaced,
+  isUndisturbed,
+  keptItsReset,
+  oddRefusals,
+  rowBefore,
+  timelineOf,
+  userOf,
+  windowMsOf,
+  withRoom,
+} from './timeline';
+
+/** This many requests with room that were let in show how a limiter works. */
+export const TELLING = 3;
+/** By how many seconds windows may be longer than declared: values that people set. */
+const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
+const QUOTA_MS = 60_000;
+
+/** Returns the single requests that had room and were refused, while nobody else was busy. */
+export function oddSingles(evidence: Evidence, account: string): Answered[] {
+  const own = timelineOf(evidence, account);
+  const charged = own.filter(({ outcome }) => outcome !== 'refused');
+  return oddRefusals(evidence, account).filter(
+    (each) =>
+      each.isAlone &&
+      own.some(({ toMs }) => toMs <= each.fromMs) &&
+      isSpaced(each, charged, windowMsOf(evidence) + LITTLE_MS) &&
+      isUndisturbed(each.exchange, evidence),
+  );
+}
+
+/** Returns those of them that came after the Reset of the refusals before as well. */
+export function lateSingles(evidence: Evidence, account: string): Answered[] {
+  return oddSingles(evidence, account).filter((each) => keptItsReset(each, evidence));
+}
+
+/** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
+export const isStricter = once(
+  (evidence: Evidence): boolean =>
+    accountsOf(evidence).flatMap((name) => lateSingles(evidence, name)).length > 1 && mayBeStricter(evidence),
+);
+
+/** Whether some stricter limiter is left that explains every decision. */
+export const mayBeStricter = once(
+  (evidence: Evidence): boolean =>
+    !isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD)),
+);
+
+/** Whether a block after refusals, longer than they ask for, explains them. */
+export const isBlock = once(
+  (evidence: Evidence): boolean => !isOneRefusedAlone(evidence) && isHeldAgainst(evidence, BLOCKS),
+);
+
+/** Whether one account alone was refused, though others were let in again and again after no more time. */
+function isOneRefusedAlone(evidence: Evidence): boolean {
+  const refused = accountsOf(evidence)
+    .map((name) => oddSingles(evidence, name))
+    .filter(({ length }) => length > 0);
+  const [own] = refused;
+  if (refused.length !== 1 || !own || own.length < 2) return false;
+  const sinceMs = ({ exchange, fromMs }: Answered) => {
+    const before = timelineOf(evidence, exchange.account ?? '').filter(({ toMs }) => toMs <= fromMs);
+    return fromMs - Math.max(...before.filter(({ outcome }) => outcome !== 'refused').map(({ toMs }) => toMs));
+  };
+  const longestMs = Math.max(...own.map(sinceMs));
+  const letIn = accountsOf(evidence)
+    .filter((name) => name !== own[0]?.exchange.account)
+    .flatMap((name) => withRoom(evidence, name))
+    .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
+  return letIn.filter((each) => sinceMs(each) <= longestMs).length >= TELLING;
+}
+
+/** What a limiter may hold against a request, at least and at most: a number that is less for what it refuses. */
+type HeldAgainst = (each: Answered, before: readonly Answered[], rate: Rate) => readonly [least: number, most: number];
+
+/** The time since the first of the refusals in a row before, or since the last of them. */
+const BLOCKS: readonly HeldAgainst[] = [
+  (each, before) => since(each, rowBefore(each, before)[0]),
+  (each, before) => since(each, rowBefore(each, before).at(-1)),
+];
+
+/** How much of its account came within a minute. */
+const ofQuota: HeldAgainst = ({ fromMs }, before) => {
+  const count = before.filter(({ toMs }) => toMs > fromMs - QUOTA_MS).length;
+  return [-count, -count];
+};
+
+const HELD: readonly HeldAgainst[] = [
+  // The time since the request that takes up the last place, of those that were charged, or of all.
+  (each, before, { requests }) => since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests)),
+  (each, before, { requests }) => since(each, before.at(-requests)),
+  ...BLOCKS,
+  ofQuota,
+];
+
+function since(each: Decision, first: Decision | undefined): readonly [number, number] {
+  if (!first) return [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return [each.fromMs - first.toMs, each.toMs - first.fromMs];
+}
+
+/** Whether more of one kind is held against any refused request that had room than against any that was let in. */
+function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
+  const users = accountsOf(evidence).map((name) => ({
+    own: timelineOf(evidence, name),
+    odd: oddRefusals(evidence, name).filter(({ exchange }) => isUndisturbed(exchange, evidence)),
+    letIn: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
+  }));
+  const refused = users.filter(({ odd }) => odd.length > 0);
+  if (refused.length === 0 || users.flatMap(({ letIn }) => letIn).length < TELLING) return false;
+  return kinds.some((heldAgainst) => {
+    // Another client that came in the middle explains as much as a single account's quota.
+    if (heldAgainst === ofQuota && refused.length < 2) return false;
+    const heldIn = (own: readonly Answered[]) => (each: Answered) =>
+      heldAgainst(
+        each,
+        own.filter(({ toMs }) => toMs <= each.fromMs),
+        evidence.target.rate,
+      );
+    const most = Math.max(...refused.flatMap(({ own, odd }) => odd.map((each) => heldIn(own)(each)[0])));
+    return Number.isFinite(most) && users.every(({ own, letIn }) => letIn.every((each) => heldIn(own)(each)[1] > most));
+  });
+}
+
+/** The length in seconds of windows, longer than declared, that explain every decision about every account; else `null`. */
+export const longerWindowSeconds = once((evidence: Evidence): number | null => {
+  const { rate } = evidence.target;
+  const users = accountsOf(evidence).map((name) => userOf(timelineOf(evidence, name)));
+  const by = LONGER_BY.find((more) => {
+    const longer = { ...rate, seconds: rate.seconds + more };
+    return (
+      users.every((user) => areSoon(user, longer)) && LONGER.some((fits) => users.every((user) => fits(user, longer)))
+    );
+  });
+  return by === undefined ? null : rate.seconds + by;
+});
+
+/** Whether each refused request was sent no more than a window after another one. */
+function areSoon({ charged, refused }: User, { seconds }: Rate): boolean {
+  const all = [...charged, ...refused];
+  return refused.every((refusal) =>
+    all.some(
+      (other) =>
+        other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS,
+    ),
+  );
+}
+
+/** Kinds of longer windows: of a request, a log that counts refused requests as well, and at a phase. */
+const LONGER: ReadonlyArray<(user: User, rate: Rate) => boolean> = [
+  fitsBegun,
+  fitsLogOfAll,
+  (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
+];
+
+function fitsBegun({ charged, refused }: User, { requests, seconds }: Rate): boolean {
+  const windowMs = seconds * 1000;
+  const windows: Decision[][] = [];
+  for (const each of [...charged].sort((a, b) => a.toMs - b.toMs)) {
+    const last = windows.at(-1);
+    if (last?.[0] && each.toMs + SLACK_MS < last[0].fromMs - SLACK_MS + windowMs) last.push(each);
+    else windows.push([each]);
+  }
+  const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
+    window.filter(({ fromMs }) => fromMs < refusal.toMs + 2 * SLACK_MS).length >= requests &&
+    refusal.fromMs < (window[0]?.toMs ?? 0) + 2 * SLACK_MS + windowMs;
+  return windows.every(({ length }) => length <= requests) && refused.every((each) => windows.some(isOfFull(each)));
+}
+
+function fitsLogOfAll({ accepted, refused }: User, { requests, seconds }: Rate): boolean {
+  const all = [...accepted, ...refused];
+  const windowMs = seconds * 1000;
+  const isFree = (each: Decision) =>
+    all.filter((other) => other.toMs + 2 * SLACK_MS < each.fromMs && other.fromMs > each.toMs + 2 * SLACK_MS - windowMs)
+      .length < requests;
+  const isFull = (each: Decision) =>
+    all.filter(
+      (other) =>
+        other !== each && other.fromMs < each.toMs + 2 * SLACK_MS && other.toMs > each.fromMs - 2 * SLACK_MS - windowMs,
+    ).length >= requests;
+  return accepted.every(isFree) && refused.every(isFull);
+}
