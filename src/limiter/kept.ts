@@ -3,6 +3,7 @@ import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
+import { habitsOf } from '../evidence/responder/classify';
 import { isAtTheBase } from '../evidence/select';
 import { lookup, mostHeld } from './level';
 import { type Answered, accountsOf, areExplained, isDescribed, timelineOf, userOf, windowMsOf } from './timeline';
@@ -59,7 +60,7 @@ export function isOverRate(
   account: string,
   requests = evidence.target.rate.requests,
 ): boolean {
-  return overBy(evidence)(group)(account)(requests) !== 'no';
+  return overBy(evidence)(group)(account)(requests) === 'yes';
 }
 
 /** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
@@ -115,6 +116,8 @@ export function isLimitKept(evidence: Evidence): boolean {
 
 /** Whether no limiter with one budget for both paths accepted all this, though each group of trials keeps the rate. */
 export function drawsOnTwo(evidence: Evidence, account: string): boolean {
+  // On a server whose refusals look like success, what / answers may be one.
+  if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
   const both = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
   return isLimitKept(evidence) && !areExplained({ ...both, refused: [] }, evidence);
 }

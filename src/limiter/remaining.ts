@@ -1,6 +1,6 @@
 /** What X-RateLimit-Remaining says is a statement about the level: the limit less the level (API description, section 8). */
 import type { Rate } from '../contract/bounds';
-import { gainOf } from './kinds';
+import { gainOf, type Kind } from './kinds';
 import { type Candidate, type Decision, lookup, overflowOf, SLACK_MS, type User } from './level';
 
 const TINY = 1e-9;
@@ -35,8 +35,10 @@ export const countsTruly =
         ) &&
         told.every((each) => {
           const after = accepted.filter(({ fromMs }) => fromMs > each.toMs && fromMs - each.toMs < spanMs);
+          const back = comesBack(kind, each, accepted, { requests: total, seconds });
           return after.every(
-            ({ toMs }, i) => i + 1 <= leftOf(each) + gain(each.fromMs - SLACK_MS, toMs + SLACK_MS) + TINY,
+            (later, i) =>
+              i + 1 <= leftOf(each) + Math.max(gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS), back(later)) + TINY,
           );
         }) &&
         // A part of a request that came back is rounded.
@@ -44,3 +46,17 @@ export const countsTruly =
       );
     };
   };
+
+/** Returns what comes back after an answer of what a limiter that slides had counted before it: it forgets that bit by bit. */
+function comesBack(kind: Kind, each: Decision, accepted: readonly Decision[], { requests, seconds }: Rate) {
+  const windowMs = seconds * 1000;
+  const betweenMs = ({ toMs }: Decision) => toMs - each.fromMs + 2 * SLACK_MS;
+  if (kind.family === 'a sliding counter') return (later: Decision) => 1 + (requests * betweenMs(later)) / windowMs;
+  if (kind.family !== 'a sliding log' && kind.family !== 'windows that slide by segments') return () => 0;
+  // A segment may end right after a request.
+  const keptMs = windowMs - kind.stepMs;
+  const before = accepted.filter(({ fromMs, toMs }) => fromMs <= each.toMs && toMs > each.fromMs - windowMs - SLACK_MS);
+  return (later: Decision) =>
+    before.filter(({ fromMs }) => fromMs - SLACK_MS + keptMs <= later.toMs + SLACK_MS).length +
+    requests * Math.floor(betweenMs(later) / windowMs);
+}

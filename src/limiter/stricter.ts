@@ -108,15 +108,24 @@ function since(each: Decision, first: Decision | undefined): readonly [number, n
   return [each.fromMs - first.toMs, each.toMs - first.fromMs];
 }
 
+/** Returns the requests of an account that were let in alone, or as the first that was sent of a burst. */
+function letInAlone(evidence: Evidence, account: string): Answered[] {
+  const own = timelineOf(evidence, account);
+  return own.filter(
+    ({ outcome, fromMs }, i) => outcome === 'accepted' && own.slice(0, i).every(({ toMs }) => toMs <= fromMs),
+  );
+}
+
 /** Whether more of one kind is held against any refused request that had room than against any that was let in. */
 function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
   const users = accountsOf(evidence).map((name) => ({
     own: timelineOf(evidence, name),
     odd: oddRefusals(evidence, name).filter(({ exchange }) => isUndisturbed(exchange, evidence)),
-    letIn: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
+    letIn: letInAlone(evidence, name),
+    hadRoom: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
   }));
   const refused = users.filter(({ odd }) => odd.length > 0);
-  if (refused.length === 0 || users.flatMap(({ letIn }) => letIn).length < TELLING) return false;
+  if (refused.length === 0 || users.flatMap(({ hadRoom }) => hadRoom).length < TELLING) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota.
     if (heldAgainst === ofQuota && refused.length < 2) return false;

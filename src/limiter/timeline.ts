@@ -4,6 +4,7 @@ import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
+import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { interruptionsOf } from '../evidence/responder/outages';
 import { isAtTheBase } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
@@ -34,12 +35,12 @@ const timelines = once((evidence: Evidence) => lookup((account: string) => timel
 function timelineAnew(evidence: Evidence, account: string): Answered[] {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
+  const forRoom = refusedForRoom(evidence);
   const decisions = own.map((exchange): Answered => {
-    const isOut = isWhole(exchange) && isRefused(exchange, evidence);
+    const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
     return {
       exchange,
       fromMs: exchange.sentAtMs,
-      // The server may still decide about what was not answered.
       toMs: exchange.receivedAtMs,
       outcome: through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
       left: isStored(exchange, evidence) ? null : saidBy(exchange).remaining,
@@ -50,6 +51,9 @@ function timelineAnew(evidence: Evidence, account: string): Answered[] {
       ),
     };
   });
+  // The server may decide about what was not answered as late as about the next one.
+  for (const [i, each] of decisions.entries())
+    if (!isWhole(each.exchange)) each.toMs = Math.max(each.toMs, decisions[i + 1]?.toMs ?? 0);
   const longestSeconds = longestHonestSeconds(evidence.target.rate);
   const askedUntilMs = lookup(({ exchange, toMs }: Answered) => {
     const asked = waitAskedSeconds(exchange, evidence)?.most ?? 0;

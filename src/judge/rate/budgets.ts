@@ -111,12 +111,17 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
         : 'No account was asked while another was refused: two accounts need keys that are accepted.',
     );
   const all = encounters.flatMap(({ asked, others }) => [asked.exchange, ...others]);
-  const shared = refusedForOthers(evidence, accounts, encounters);
-  if (shared.length === 0) return judged(all, []);
-  if (limitedAccounts(evidence).length === 0)
+  // An account that is refused without a neighbour too is not refused because of one.
+  const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
+  const turnedAway = encounters.filter(
+    ({ asked }) => isTurnedAway(asked.exchange, evidence) && !alone.has(asked.exchange.account ?? ''),
+  );
+  if (turnedAway.length > 0 && limitedAccounts(evidence).length === 0)
     return notTested(
       'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
     );
+  const shared = refusedForOthers(evidence, accounts, turnedAway);
+  if (shared.length === 0) return judged(all, []);
   if (isStricter(evidence))
     return notTested(
       'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
@@ -188,13 +193,8 @@ function refusedAlone(evidence: Evidence, account: string): Answered[] {
 function refusedForOthers(
   evidence: Evidence,
   accounts: readonly string[],
-  encounters: readonly Encounter[],
+  turnedAway: readonly Encounter[],
 ): Encounter[] {
-  // An account that is refused without a neighbour too is not refused because of one.
-  const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
-  const turnedAway = encounters.filter(
-    ({ asked }) => isTurnedAway(asked.exchange, evidence) && !alone.has(asked.exchange.account ?? ''),
-  );
   const pairs = accounts
     .flatMap((one, i) => accounts.slice(i + 1).map((other) => [one, other]))
     .filter(([one, other]) => !areApart(one ?? null, other ?? null, evidence));
@@ -220,7 +220,7 @@ function isOneBudget(evidence: Evidence): Finding {
     timelineOf(evidence, name).filter(({ exchange }) => PATH_GROUPS.includes(exchange.probe.group)),
   );
   const atBase = asked.filter(({ exchange }) => isAtTheBase(exchange));
-  if (!asked.some(({ exchange }) => exchange.probe.group === 'paths'))
+  if (!accounts.some((name) => isOtherPathAsked(evidence, name)))
     return notTested(
       whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
     );
@@ -248,6 +248,26 @@ function isOneBudget(evidence: Evidence): Finding {
 }
 
 const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
+
+/** Whether one path was asked soon after a budget was used up on the other. */
+function isOtherPathAsked(evidence: Evidence, account: string): boolean {
+  const own = timelineOf(evidence, account);
+  return own.some((each) => {
+    const { exchange, fromMs, toMs } = each;
+    const { group } = exchange.probe;
+    const isAsked = isAtTheBase(exchange)
+      ? group === 'paths'
+      : group === 'sequence' && openerOf(each, evidence) !== null;
+    const onOther = own.filter(
+      (other) =>
+        other.outcome === 'accepted' &&
+        isAtTheBase(other.exchange) !== isAtTheBase(exchange) &&
+        other.fromMs < toMs &&
+        other.toMs > fromMs - 2 * windowMsOf(evidence),
+    );
+    return isAsked && isWhole(exchange) && onOther.length >= evidence.target.rate.requests;
+  });
+}
 
 /** Returns what both paths let through at one moment, each time that it was more than one budget. */
 function grantedByBoth(evidence: Evidence, account: string): Answered[][] {

@@ -11,7 +11,7 @@ import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
 import { besides } from '../../evidence/time/in-flight';
-import { drawsOnTwo, isLimitKept, isOverRate } from '../../limiter/kept';
+import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
 import { countsTruly } from '../../limiter/remaining';
 import { isStricter, oddSingles } from '../../limiter/stricter';
 import {
@@ -27,7 +27,7 @@ import {
   userOf,
 } from '../../limiter/timeline';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
-import { freshWith, ofIdleAccounts, reportedLimit, shown } from './facts';
+import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, reportedLimit, shown } from './facts';
 import { overRate } from './limit';
 
 export const countRules: Rules = {
@@ -40,12 +40,14 @@ export const countRules: Rules = {
       const plain = [...changes(bearing), ...overstated(evidence)];
       if (plain.length > 0) return judged(bearing, plain);
       return ofIdleAccounts((_, accounts) => {
-        const breaches = [...accounts.flatMap((name) => exceeded(evidence, name)), ...notGranted(evidence, accounts)];
-        if (bearing.length === 0 && breaches.length === 0)
+        const exceeding = accounts.flatMap((name) => exceeded(evidence, name));
+        const short = notGranted(evidence, accounts);
+        if (bearing.length === 0 && exceeding.length === 0 && (short === 'unsettled' || short.length === 0))
           return notTested(
             'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
           );
-        return judged(bearing, breaches);
+        if (short !== 'unsettled') return judged(bearing, [...exceeding, ...short]);
+        return exceeding.length > 0 ? judged(bearing, exceeding) : notTested(MAY_BE_ANOTHER_CLIENT);
       })(evidence);
     },
   },
@@ -144,22 +146,54 @@ function exceeded(evidence: Evidence, account: string): Breach[] {
     }));
 }
 
-/** A Limit of which less is granted: a smaller limiter, the same for all accounts, explains what was accepted. */
-function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] {
+/**
+ * A Limit of which less is granted. Another client of one key explains that as well, unless a smaller limiter, the same for
+ * all accounts, explains everything and none was ever granted the whole; or whole bursts of several keys were refused.
+ */
+function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] | 'unsettled' {
   if (isStricter(evidence) || isQueue(evidence)) return [];
-  const odd = accounts.map((name) => refusedWithin(evidence, name));
-  const ofEmpty = odd.map((some) => some.filter((each) => isOfEmptyBurst(each, evidence)));
-  const short = odd.flat().filter((each) => !isOfEmptyBurst(each, evidence));
-  if (areApartInTime(short, evidence) && isLessGranted(evidence, accounts))
-    return [...groupedBy(short, ({ exchange }) => exchange.account ?? '')].map(([account, refused]) =>
-      shortBreach(account, refused, evidence),
+  const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
+  const ofEmpty = odd.filter((each) => isOfEmptyBurst(each, evidence));
+  const trials = trialsWith(
+    odd.filter((each) => !ofEmpty.includes(each)),
+    evidence,
+  );
+  const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
+  const refusedAfter = (count: number) =>
+    trials.filter((trial) => trial.granted === count).map(({ refusal }) => refusal);
+  const granted = limitsInstead(evidence, Math.max(...limits)).find((count) =>
+    areApartInTime(refusedAfter(count), evidence),
+  );
+  if (granted !== undefined)
+    return [...groupedBy(trials, ({ account }) => account)]
+      .filter(([, own]) => own.length > 1)
+      .map(([account, own]) => shortBreach(account, granted, own, evidence));
+  const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
+  if (ofKeys.size > 1 && areApartInTime(ofEmpty, evidence)) {
+    const bursts = [...groupedBy(ofEmpty, ({ exchange }) => nameOf(exchange.probe)).values()];
+    const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
+    return [{ ...answerFlaw(got, 'as many as the limit says'), exchanges: shown(ofEmpty) }];
+  }
+  return areApartInTime(odd, evidence) ? 'unsettled' : [];
+}
+
+/** A trial of which a request was refused below the reported limit, and how many were accepted before. */
+interface ShortTrial {
+  account: string;
+  refusal: Answered;
+  granted: number;
+}
+
+function trialsWith(refused: readonly Answered[], evidence: Evidence): ShortTrial[] {
+  return [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()].map((some) => {
+    const refusal = some[0] as Answered;
+    const account = refusal.exchange.account ?? '';
+    const trial = timelineOf(evidence, account).filter(
+      ({ exchange }) => nameOf(exchange.probe) === nameOf(refusal.exchange.probe),
     );
-  // Of one key alone, another client explains a whole burst that is refused.
-  const isOfSeveral = ofEmpty.filter(({ length }) => length > 0).length > 1;
-  if (!isOfSeveral || !areApartInTime(ofEmpty.flat(), evidence)) return [];
-  const bursts = [...groupedBy(ofEmpty.flat(), ({ exchange }) => nameOf(exchange.probe)).values()];
-  const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
-  return [{ ...answerFlaw(got, 'as many as the limit says'), exchanges: shown(ofEmpty.flat()) }];
+    const before = trial.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs < refusal.toMs);
+    return { account, refusal, granted: before.length };
+  });
 }
 
 /** The refusals that no limiter of the reported limit decides, other than of requests that kept their distance. */
@@ -180,31 +214,27 @@ function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence
   return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused') && next?.outcome === 'accepted';
 }
 
-function isLessGranted(evidence: Evidence, accounts: readonly string[]): boolean {
+/** The limits below the reported one that explain all that was accepted, the largest first; none where all was ever granted. */
+function limitsInstead(evidence: Evidence, limit: number): number[] {
   const { rate } = evidence.target;
-  const most = Math.max(...accounts.map((name) => reportedLimit(name, evidence) ?? rate.requests));
-  const users = accountsOf(evidence).map((name) => ({ ...userOf(timelineOf(evidence, name)), refused: [] }));
-  return Array.from({ length: Math.max(0, most - 1) }, (_, i) => most - 1 - i).some((requests) =>
-    users.every((user) => areExplained(user, evidence, { ...rate, requests })),
-  );
+  const accounts = accountsOf(evidence);
+  const sequences = accounts.flatMap((name) => trialsOf(evidence, 'sequence', name));
+  const bursts = accounts.flatMap((name) => trialsOf(evidence, 'concurrent', name));
+  const untilRefused = sequences.map((trial) => {
+    const end = trial.findIndex(({ outcome }) => outcome === 'refused');
+    return end < 0 ? [] : trial.slice(0, end);
+  });
+  if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
+  const users = accounts.map((name) => ({ ...userOf(timelineOf(evidence, name)), refused: [] }));
+  const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
+  return less.filter((requests) => users.every((user) => areExplained(user, evidence, { ...rate, requests })));
 }
 
-function shortBreach(account: string, refused: readonly Answered[], evidence: Evidence): Breach {
-  const own = timelineOf(evidence, account);
+function shortBreach(account: string, granted: number, trials: readonly ShortTrial[], evidence: Evidence): Breach {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
-  const trials = [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()];
-  const granted = trials.map(([first]) => {
-    const before = own.filter((each) => first && each.fromMs < first.toMs && each.outcome === 'accepted');
-    return before.filter(
-      (each) =>
-        each.exchange.probe.trial === first?.exchange.probe.trial &&
-        each.exchange.probe.group === first.exchange.probe.group,
-    ).length;
-  });
-  const most = Math.max(...granted);
-  const got = `${limit} for ${account}, but request ${most + 1} was refused, in ${trials.length} fresh windows`;
-  const firsts = trials.flatMap(([first]) => first ?? []);
-  return { ...flawIn('header', 'X-RateLimit-Limit', got, String(most)), exchanges: shown(firsts) };
+  const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${trials.length} fresh windows`;
+  const exchanges = shown(trials.map(({ refusal }) => refusal));
+  return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges };
 }
 
 /** What an account's answers say that no limiter counts. */
@@ -213,14 +243,14 @@ function miscounted(evidence: Evidence, account: string): Breach[] {
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const own = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
-  // Where more is let through than the rate allows, only what no limiter at all says is wrong.
-  if (!isLimitKept(evidence)) {
-    const whole = Math.max(limit, rate.requests);
-    const wrong = own.filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole);
-    return wrong.map(({ exchange, left }) =>
+  const whole = Math.max(limit, rate.requests);
+  const plain = own
+    .filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole)
+    .map(({ exchange, left }) =>
       remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
     );
-  }
+  // Where more is let through than the rate allows, nothing else is known of what is left.
+  if (plain.length > 0 || !isLimitKept(evidence)) return plain;
   const isTrue = trueOf(evidence, account, limit);
   if (isTrue(own)) return [];
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
@@ -233,15 +263,15 @@ function trueOf(evidence: Evidence, account: string, limit: number): (own: reado
   const { rate } = evidence.target;
   // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
   const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
-  // Accounts that may share a budget use up each other's.
-  const others = accountsOf(evidence)
-    .filter((name) => name !== account && !areApart(account, name, evidence))
-    .flatMap((name) => userOf(timelineOf(evidence, name)).charged);
+  // Accounts that may share a budget use up each other's, and what was refused may be charged as well.
+  const charged = accountsOf(evidence)
+    .filter((name) => name === account || !areApart(account, name, evidence))
+    .flatMap((name) => timelineOf(evidence, name));
   return (own) => {
-    const { accepted, charged } = userOf(own);
+    const { accepted } = userOf(own);
     return totals.some((total) => {
       const counted = { ...rate, requests: Math.min(total, rate.requests) };
-      const user = { accepted, refused: [], charged: [...charged, ...others] };
+      const user = { accepted, refused: [], charged };
       return areExplained(user, evidence, counted, { also: countsTruly(total, rate) });
     });
   };

@@ -3,10 +3,10 @@
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough, shapeOf, statusOf } from '../../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { refusedForRoom } from '../../evidence/responder/full-gateways';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
-import { besides, ownBeside } from '../../evidence/time/in-flight';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/kept';
 import { type Answered, accountsOf } from '../../limiter/timeline';
@@ -52,28 +52,9 @@ export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
-  const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
-  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && !isAlone(exchange));
-  const alone = new Set(refused.filter(isAlone).map(shapeOf));
-  // A server that refuses single requests in another way refuses nothing in this one.
-  const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
-  const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
-  const withoutRoom = new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
-  return refused.filter((exchange) => !withoutRoom.has(exchange));
+  const forRoom = refusedForRoom(evidence);
+  return refused.filter((exchange) => !forRoom.has(exchange));
 });
-
-/** Whether an answer has the status of a refusal, and says nothing of a limit. */
-function isBare(exchange: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = saidBy(exchange);
-  const isSilent = [limit, remaining, reset, retryAfter].every((value) => value === null);
-  return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
-}
-
-/** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
-function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
-  const { requests, seconds } = evidence.target.rate;
-  return letThrough(ownBeside(exchange, evidence, seconds * 1000), evidence).length < requests;
-}
 
 /** Judges the refusals that arrived whole, where there are any. */
 export function ofRefusals(evidence: Evidence, judge: (refusals: Exchange[]) => Finding): Finding {

@@ -66,7 +66,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const refused = odd.flatMap(([, some]) => some);
   const letIn = known.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (refused[0]?.fromMs ?? 0));
   if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) return judged(shown(known), []);
-  if (refused.length === 1 || !isStricter(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
+  if (refused.length === 1) return notTested(REFUSED_ONCE);
+  if (!isStricter(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
   return judged(
     shown(known),
     odd.map(([account, some]) => {
@@ -77,6 +78,9 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     }),
   );
 }
+
+const REFUSED_ONCE =
+  'A request was refused although it kept its distance, and too few came after it to tell why: run again.';
 
 /** Judges that no more were let through in a group's trials than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
