@@ -13,6 +13,7 @@ const LAYERS = [
   'contract',
   'catalogue',
   'evidence',
+  'limiter',
   'rate-limit',
   'config',
   'reference',
