@@ -3,7 +3,7 @@
  * figures depend on no machine.
  */
 import type { Exchange, Rate } from '../../src/evidence/model';
-import { LOOPBACK } from '../matrix/in-memory';
+import { LOOPBACK } from '../../src/reference/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
 import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';

@@ -8,10 +8,10 @@ import { asides } from '../../src/profiles/profiles';
 import { judgementsOf, needsOf, rules } from '../../src/profiles/rules';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
+import { inMemory, type SimulatedNetwork } from '../../src/reference/in-memory';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 import { startForwardProxy } from './forward-proxy';
-import { inMemory, type SimulatedNetwork } from './in-memory';
 
 /** All rules of the contract, each with the id of its clause. */
 export const allRules = Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
-import { inMemory } from '../../../scripts/matrix/in-memory';
 import { allRules, type InProcessRun, runOn } from '../../../scripts/matrix/in-process';
 import { nameOf } from '../../../src/catalogue/probe';
 import type { Target } from '../../../src/config/target';
@@ -20,6 +19,7 @@ import { Schedule } from '../../../src/probes/schedule';
 import { asides, observationsOf } from '../../../src/profiles/profiles';
 import { judgementsOf, needsOf } from '../../../src/profiles/rules';
 import { Recorder } from '../../../src/recorder/recorder';
+import { inMemory } from '../../../src/reference/in-memory';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 

@@ -2,11 +2,11 @@
 
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
-import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Account } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { LOOPBACK } from '../../../src/reference/in-memory';
 import { drawn } from '../level';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };

@@ -1,12 +1,12 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
 
 import { expect, test } from '@playwright/test';
-import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { ruleOf } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { LOOPBACK } from '../../../src/reference/in-memory';
 import type { Limiter } from '../../../src/reference/limiter';
 import { drawn } from '../level';
 import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';

@@ -2,11 +2,11 @@
 import { expect, test } from '@playwright/test';
 import { faults } from '../../../fixtures/catalogue';
 import { accountsOf } from '../../../scripts/bench/servers';
-import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/contract/bounds';
 import { isAccepted } from '../../../src/evidence/responder/classify';
 import { type Considered, consideredFor, remainingFor } from '../../../src/rate-limit/considered';
+import { LOOPBACK } from '../../../src/reference/in-memory';
 import type { Limiter } from '../../../src/reference/limiter';
 import { fixedFromFirst } from '../support/limiters';
 

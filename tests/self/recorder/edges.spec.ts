@@ -2,7 +2,6 @@
 
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { VirtualTime } from '../../../scripts/matrix/virtual-time';
 import { probe } from '../../../src/catalogue/probe';
 import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
@@ -13,6 +12,7 @@ import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
 import { routeTo } from '../../../src/recorder/transport/route';
 import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
+import { VirtualTime } from '../../../src/reference/virtual-time';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
 const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };

@@ -1,12 +1,12 @@
 /** When the next request may be sent, when nothing more is, and how long others are waited for: on a clock of its own. */
 import { expect, test } from '@playwright/test';
-import { VirtualTime } from '../../../scripts/matrix/virtual-time';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
 import { CircuitBreaker } from '../../../src/recorder/circuit-breaker';
 import { CountedWait } from '../../../src/recorder/counted-wait';
 import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import type { Clock } from '../../../src/recorder/transport/wire';
+import { VirtualTime } from '../../../src/reference/virtual-time';
 import { Admission } from '../../../src/run/concurrency';
 
 const RATE = { requests: 4, seconds: 2 };

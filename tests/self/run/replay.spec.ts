@@ -2,7 +2,6 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { randomFrom } from '../../../fixtures/random';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/usage-error';
 import type { Conformance } from '../../../src/contract/result';
@@ -11,6 +10,7 @@ import type { Har } from '../../../src/evidence/har/write';
 import { toHar } from '../../../src/evidence/har/write';
 import { comparedWith } from '../../../src/history/changes';
 import { judgementOf } from '../../../src/judge/verdict';
+import { randomFrom } from '../../../src/reference/random';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderJUnit } from '../../../src/report/ci/junit';
 import { renderSummary } from '../../../src/report/ci/summary';

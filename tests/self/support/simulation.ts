@@ -1,5 +1,5 @@
 /** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
-import { inMemory, type SimulatedNetwork } from '../../../scripts/matrix/in-memory';
+
 import type { Need } from '../../../src/catalogue/catalogue';
 import { targetOf } from '../../../src/config/declaration';
 import type { Evidence, Rate } from '../../../src/evidence/model';
@@ -7,6 +7,7 @@ import { Schedule } from '../../../src/probes/schedule';
 import { Recorder } from '../../../src/recorder/recorder';
 import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { inMemory, type SimulatedNetwork } from '../../../src/reference/in-memory';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 
 /** A server in all that the API description leaves open. */

@@ -1,13 +1,13 @@
 /** One answer as its parts arrive, its bounds, and its content codings: called as the connection calls them. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { VirtualTime } from '../../../../scripts/matrix/virtual-time';
 import type { HeaderLines } from '../../../../src/evidence/model';
 import { Answer } from '../../../../src/recorder/transport/answer';
 import { beginningOf, decode } from '../../../../src/recorder/transport/content-coding';
 import { broken } from '../../../../src/recorder/transport/fault';
 import { Gathered } from '../../../../src/recorder/transport/gathered';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
+import { VirtualTime } from '../../../../src/reference/virtual-time';
 
 const MAX_HEADER_BYTES = 65_536;
 

@@ -3,17 +3,17 @@
  * the reference server's behaviour, over a network and a clock that are simulated. The same seed gives the same run.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomFrom } from '../../fixtures/random';
-import type { Receiver } from '../../src/config/receiver';
-import type { Target } from '../../src/config/target';
-import { linesOf } from '../../src/evidence/http/headers';
-import type { HeaderLines } from '../../src/evidence/model';
-import { decode } from '../../src/recorder/transport/content-coding';
-import type { Connection, Wire, WireOutcome, WireRequest } from '../../src/recorder/transport/wire';
-import { type Answer, type Behaviour, bent, type Call, conformant, notify, serve } from '../../src/reference/behaviour';
-import { embeddedAccounts } from '../../src/reference/embedded-accounts';
-import type { Notification } from '../../src/reference/notification';
-import { callOf, type ReferenceOptions } from '../../src/reference/server';
+import type { Receiver } from '../config/receiver';
+import type { Target } from '../config/target';
+import { linesOf } from '../evidence/http/headers';
+import type { HeaderLines } from '../evidence/model';
+import { decode } from '../recorder/transport/content-coding';
+import type { Connection, Wire, WireOutcome, WireRequest } from '../recorder/transport/wire';
+import { type Answer, type Behaviour, bent, type Call, conformant, notify, serve } from './behaviour';
+import { embeddedAccounts } from './embedded-accounts';
+import type { Notification } from './notification';
+import { randomFrom } from './random';
+import { callOf, type ReferenceOptions } from './server';
 import { VirtualTime } from './virtual-time';
 
 /** How long a request and its answer are under way, at most; each takes a random share of it. */

@@ -1,5 +1,5 @@
 /** Time that stands still while anything is computed, and then leaps to what is due next. */
-import type { Clock } from '../../src/recorder/transport/wire';
+import type { Clock } from '../recorder/transport/wire';
 
 export class VirtualTime implements Clock {
   private nowMs = 0;
