@@ -4,6 +4,7 @@ import type { Entry, Header } from 'har-format';
 import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/visible';
+import { gated } from '../../redaction/gate';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 import { Seal, sealOf } from './seal';
@@ -27,7 +28,7 @@ export interface RunFigures {
 
 /** Returns a run's evidence as HAR, which browsers' developer tools show and `fromHar` reads back. */
 export function toHar(evidence: Evidence, figures: RunFigures) {
-  const log = { ...logOf(evidence, figures), entries: [...inOrder(evidence)] };
+  const log = { ...leaving(logOf(evidence, figures)), entries: [...inOrder(evidence)] };
   return { log: { ...log, _seal: figures.brokenSeal ?? sealOf(log) } };
 }
 
@@ -55,7 +56,7 @@ export function harTextOf(evidence: Evidence, figures: RunFigures): string {
  * @returns its seal, once all is written
  */
 export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string, string> {
-  const log = logOf(evidence, figures);
+  const log = leaving(logOf(evidence, figures));
   const seal = new Seal(log);
   const END = ']\n }\n}';
   // The entries stand last but for the seal.
@@ -86,7 +87,14 @@ function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   const entries: Array<() => HarExchange | HarDelivery> = [];
   for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
   for (const delivery of deliveries) entries[delivery.index] = () => deliveryEntry(delivery, startedAtEpochMs);
-  for (const entry of entries) yield entry();
+  for (const entry of entries) yield leaving(entry());
+}
+
+/** Returns a part of the file as it may leave: its seal and its digest are those of what is written. */
+function leaving<Part extends object>(part: Part): Part {
+  const text = Buffer.from(JSON.stringify(part));
+  const masked = gated(text);
+  return masked.equals(text) ? part : JSON.parse(masked.toString());
 }
 
 function exchangeEntry(exchange: Exchange, startedAtEpochMs: number) {

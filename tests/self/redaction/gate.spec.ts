@@ -1,9 +1,11 @@
 /** What leaves this process is searched once more: files, output, and what reporters of others are given. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { writeWhole } from '../../../src/common/writable';
-import { harParts } from '../../../src/evidence/har/write';
+import { sealOf } from '../../../src/evidence/har/seal';
+import { harDigests, harParts } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
 import { changeTexts, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
@@ -32,9 +34,14 @@ test('what a query says is searched once it is decoded', () => {
   const thrice = once.replaceAll('%', '%2525');
   const url = `${BASE}/webhooks?k=${thrice}`;
   const evidence = evidenceOf([{ request: { method: 'GET', url, headers: [] } }]);
-  writeWhole(file, harParts(evidence, { durationMs: 1, waitedMs: 0, error: null }));
-  const [entry] = JSON.parse(readFileSync(file, 'utf8')).log.entries;
-  expect(entry.request.queryString).toEqual([{ name: 'k', value: ALICE }]);
+  const figures = { durationMs: 1, waitedMs: 0, error: `no ${KEY}` };
+  writeWhole(file, harParts(evidence, figures));
+  const { log } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(log.entries[0].request.queryString).toEqual([{ name: 'k', value: ALICE }]);
+  // The digests are those of what was written.
+  const evidenceDigest = `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+  expect(harDigests(evidence, figures)).toEqual({ evidence: evidenceDigest, seal: sealOf(log) });
+  expect(log).toMatchObject({ _error: `no ${ALICE}`, _seal: sealOf(log) });
 });
 
 test('what is learnt later is masked from then on, and a marker of the gate is no leak', () => {
