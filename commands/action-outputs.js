@@ -13,7 +13,7 @@ const read = (name) => {
 };
 
 /** What each target's result says; of many targets, `fleet.json` names them. */
-function told() {
+function outputs() {
   const fleet = read('fleet.json');
   const names = fleet ? fleet.targets.map(({ name }) => join(name, 'conformance.json')) : ['conformance.json'];
   const found = names.map(read);
@@ -29,5 +29,5 @@ function told() {
   };
 }
 
-const lines = Object.entries(told()).map(([name, value]) => `${name}=${`${value}`.replaceAll('\n', ' ')}\n`);
+const lines = Object.entries(outputs()).map(([name, value]) => `${name}=${`${value}`.replaceAll('\n', ' ')}\n`);
 appendFileSync(process.env.GITHUB_OUTPUT, lines.join(''));

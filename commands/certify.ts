@@ -7,7 +7,13 @@ import { variablesIn } from '../src/config/environment';
 import { type Command, called, FLAG, TEXT, wordsIn } from './command';
 
 export const certifyCommand: Command = {
-  usage: `Usage: ${called('certify')} RESULTS --out DIR [--key FILE] [--force]`,
+  usage: `Usage: ${called('certify')} RESULTS --out DIR [--key FILE] [--force]
+
+Makes a signed package of the results of a run.
+
+  --out DIR    directory to write
+  --key FILE   PEM of the private key that signs (default: the variable SIGNING_KEY holds the PEM)
+  --force      write over a package that is there`,
   run(words) {
     const { values, positionals } = wordsIn(words, { out: TEXT, key: TEXT, force: FLAG });
     const [results, ...more] = positionals;

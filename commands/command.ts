@@ -1,4 +1,4 @@
-/** What the commands share: what each says of itself, and how the suite and its commands are called. */
+/** What the commands share: their descriptions, and how the suite and its commands are called. */
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
@@ -12,7 +12,7 @@ export interface Command {
    * Does the work.
    * @param words what stood behind the name of the command
    * @returns the exit status
-   * @throws UsageError, or an error of `parseArgs`, for what the user can fix; without a message, the usage is told
+   * @throws UsageError, or an error of `parseArgs`, for what the user can fix; without a message, the usage is printed
    */
   run(words: string[]): number | Promise<number>;
 }

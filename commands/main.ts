@@ -60,7 +60,7 @@ async function runCommand({ usage, mistakeStatus, run }: Command, words: string[
   } catch (error) {
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
     process.exitCode = mistakeStatus ?? 1;
-    // Options that there are not, as `parseArgs` tells them.
+    // Options that there are not, in the words of `parseArgs`.
     if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
     else if (error instanceof UsageError) console.error(visible(message || usage));
     else if (kind === 'ExitPromptError') console.error('Nothing was written.');

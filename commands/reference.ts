@@ -6,14 +6,38 @@ import { MOST_BYTES, textIn } from '../src/common/plain-file';
 import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { declarationOf } from '../src/reference/account';
+import { type Bend, problem } from '../src/reference/behaviour';
 import { type Reference, startReference } from '../src/reference/server';
 import { type Command, called, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from './command';
-import { MISTAKES } from './mistakes';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;
 /** Where the suite listens if notifications come through a tunnel. */
 const LISTEN = '127.0.0.1:9099';
+
+/** Mistakes that the server can make: `--break CLAUSE`. Each breaks one clause, and is easy to see. */
+const MISTAKES: Readonly<Record<string, Bend>> = {
+  'settings.password-null': {
+    name: 'password-masked',
+    bend: ({ document }) => ({
+      document: (account, call) => {
+        const shown = structuredClone(document(account, call)) as {
+          webhook: { auth: { basic: { password: unknown } } };
+        };
+        shown.webhook.auth.basic.password = '********';
+        return shown;
+      },
+    }),
+  },
+  'rate.reset-format': {
+    name: 'reset-in-milliseconds',
+    bend: () => ({ reset: ({ resetAtMs }) => String(Math.ceil(resetAtMs)) }),
+  },
+  'auth.rejection-401-403': {
+    name: 'rejected-with-404',
+    bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }),
+  },
+};
 
 const HELP = `Usage: ${called('reference')} [FILE] [--break CLAUSE]... [--receiver URL]
 
@@ -39,7 +63,7 @@ export const reference: Command = {
       await server.close();
       throw error;
     }
-    tell(server, values.break);
+    printAccounts(server, values.break);
     if (file === undefined)
       console.log(`\nA target file for it (${called('reference')} practice.yaml writes it):\n\n${target}`);
     else console.log(`\n${file} declares it. In another terminal:\n  TARGET=${file} ${RUN}`);
@@ -49,7 +73,7 @@ export const reference: Command = {
   },
 };
 
-function tell(server: Reference, broken: readonly string[]): void {
+function printAccounts(server: Reference, broken: readonly string[]): void {
   const width = Math.max(...server.accounts.map(({ name }) => name.length));
   const [first] = server.accounts;
   console.log(`The reference server listens at ${server.baseURL}, on this machine only.\n`);

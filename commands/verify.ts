@@ -1,4 +1,4 @@
-/** `verify PACKAGE... [--key PUBLIC=VENDOR]...`: one line for each package, and a list of them. */
+/** `verify PACKAGE... [--key FILE=VENDOR]...`: one line for each package, and a list of them. */
 
 import { vendorKey } from '../src/certificate/keys';
 import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
@@ -9,7 +9,13 @@ import { AS_USUAL, writeWhole, written } from '../src/common/writable';
 import { type Command, called, FLAG, TEXT, TEXTS, wordsIn } from './command';
 
 export const verifyCommand: Command = {
-  usage: `Usage: ${called('verify')} PACKAGE... [--key PUBLIC=VENDOR]... [--list FILE.md|FILE.json] [--json]`,
+  usage: `Usage: ${called('verify')} PACKAGE... [--key FILE=VENDOR]... [--list FILE.md|FILE.json] [--json]
+
+Checks packages, and prints a line for each with who signed it.
+
+  --key FILE=VENDOR          PEM of a public key, and the vendor that it vouches for; again for more
+  --list FILE.md|FILE.json   also write the packages as a list
+  --json                     print the list as JSON`,
   mistakeStatus: 2,
   run(words) {
     const { values, positionals } = wordsIn(words, { key: TEXTS, list: TEXT, json: FLAG });

@@ -1,5 +1,5 @@
 /**
- * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
+ * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, prints what came, and
  * writes a target file.
  */
 import { appendFileSync, existsSync } from 'node:fs';
@@ -77,7 +77,7 @@ function bare(address: string): string {
   return address.trim().replace(/\/+$/, '');
 }
 
-/** Reads once with each key, and says what came. @throws UsageError where a target file would be refused for them */
+/** Reads once with each key, and prints what came. @throws UsageError where a target file would be refused for them */
 async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: Variables): Promise<Survey> {
   const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
   if (problem) {

@@ -43,7 +43,7 @@ export async function survey(baseURL: string, keys: readonly NamedKey[], environ
     accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
     /** Rate-limit headers that came. */
     headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
-    /** Why nothing can be said, and what to check; `null` where a key was accepted. */
+    /** Why nothing is known, and what to check; `null` where a key was accepted. */
     problem: recorder.error ?? noKeyAccepted(evidence),
   };
 }
@@ -66,7 +66,7 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS,
     /** The status, or what went wrong. */
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
-    /** As the server says it; `null` where it does not. */
+    /** As the server reports it; `null` where it does not. */
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
     scheme: typeof scheme === 'string' ? onOneLine(scheme) : null,
     /** Accounts before it that have the very same settings. */
@@ -76,9 +76,9 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
 
 const LONGEST_WORD = 80;
 
-/** Returns what a stranger says as a part of a line: in the target file, what begins a line would be obeyed. */
-function onOneLine(said: string): string {
-  return cut(visible(said).replace(/\s+/g, ' '), LONGEST_WORD);
+/** Returns a stranger's text as a part of a line: in the target file, what begins a line would be obeyed. */
+function onOneLine(text: string): string {
+  return cut(visible(text).replace(/\s+/g, ' '), LONGEST_WORD);
 }
 
 function settingsOf(exchange: Exchange | undefined) {

@@ -37,11 +37,11 @@ const ANOTHER_ACCOUNT = `  # A second account with other settings makes auth.own
 `;
 
 function accountText({ name, variable, hasPassword, scheme }: Seen): string {
-  const said = hasPassword === null ? '' : ` The server says ${hasPassword}.`;
+  const shown = hasPassword === null ? '' : ` The server says ${hasPassword}.`;
   const password = `${variable.replace(/_?KEY/, '')}_PASSWORD`.replace(/^_/, '');
   return `  - name: ${quoted(name)}
     apiKey: \${${variable}}
-    # Whether a password is stored, as you know it: settings.has-password-stored or -not-stored.${said}
+    # Whether a password is stored, as you know it: settings.has-password-stored or -not-stored.${shown}
     # hasPassword: ${hasPassword ?? true}
     # The stored password: it is looked for in every response, and never sent to the API.
     # password: \${${password}}

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { SERVICE_VARIABLE } from '../config/environment';
 
 const UNPREPARED =
-  'The run was not prepared, so nothing is judged: extend this project’s playwright.config.ts, whose globalSetup prepares it.';
+  'The run was not prepared, so nothing is judged: the configuration lacks the suite’s globalSetup, which conformance() returns and playwright.config.ts of a clone has.';
 
 /**
  * Asks the run a question, and waits for the answer.

@@ -1,6 +1,6 @@
 /** What the projects of a configuration mean for the clauses: shards, dependencies, and a project without a test. */
 import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
-import { embedding, isOurs } from '../setup/embedding';
+import { embedding, isConformanceProject } from '../setup/embedding';
 import { selectsTests } from './partial-run';
 import { clauseIdOf } from './selection';
 
@@ -28,7 +28,7 @@ export function keepWholeTargets(
 
 /** Excludes our project from shards of other tests, which would share a key. @returns what to print, or `null` */
 export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Suite, testRun: TestRun): string | null {
-  const ours = suite.suites.filter((project) => isOurs(project.project()));
+  const ours = suite.suites.filter((project) => isConformanceProject(project.project()));
   if (shard === null || ours.length === 0) return null;
   for (const project of ours) exclude(project, testRun);
   return `${ours[0]?.title} is left out of shards: one target is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
@@ -49,7 +49,7 @@ export function exclude(tests: Suite | TestCase, testRun: TestRun): void {
  * @param words the command line, from Playwright's command on
  */
 export function whyProjectIsEmpty({ projects, shard }: FullConfig, words: readonly string[]): string | null {
-  const ours = projects.find((project) => isOurs(project) || project.name === embedding.options?.name);
+  const ours = projects.find((project) => isConformanceProject(project) || project.name === embedding.options?.name);
   if (!ours || shard !== null || words[0] !== 'test' || selectsTests(words)) return null;
   return `The configuration has the project ${JSON.stringify(ours.name)}, but this run has none of its tests, so no clause was judged. Its testDir, testMatch, testIgnore, grep or grepInvert leaves them out, or another test is focused (test.only).`;
 }

@@ -17,7 +17,7 @@ import { filesGiven, resultsDirectory, variablesIn } from '../../config/environm
 import { changeTexts, gatedText } from '../../redaction/gate';
 import { shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../runs';
-import { embedding, isOurs } from '../setup/embedding';
+import { embedding, isConformanceProject } from '../setup/embedding';
 import { ConsoleOutput, folded } from './console';
 import { endWith, lastLine, UNDONE } from './exit-status';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
@@ -74,7 +74,9 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent()) return;
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
-    const hasOthers = suite.suites.some((project) => this.isEmbeddedInUserConfig(config) && !isOurs(project.project()));
+    const hasOthers = suite.suites.some(
+      (project) => this.isEmbeddedInUserConfig(config) && !isConformanceProject(project.project()),
+    );
     this.excludeSecretTitles(suite, testRun);
     this.whyEmpty = hasOthers
       ? keepOutOfShards(config, suite, testRun)
@@ -110,7 +112,7 @@ export default class ConformanceReporter implements Reporter {
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
     const isBesideOthers = this.isEmbeddedInUserConfig(config);
-    const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
+    const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;
     const out = new ConsoleOutput(config, isBesideOthers);
     if (this.whyEmpty !== null) out.print(this.whyEmpty);
     this.runs = current.runs;
@@ -157,7 +159,7 @@ export default class ConformanceReporter implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (active !== this) return;
-    const isOthers = embedding.options !== null && !isOurs(test.parent.project());
+    const isOthers = embedding.options !== null && !isConformanceProject(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
@@ -249,7 +251,7 @@ export default class ConformanceReporter implements Reporter {
 
   /** Whether the clauses are a project of somebody else's configuration. A merge may know only the reports. */
   private isEmbeddedInUserConfig({ projects }: Pick<FullConfig, 'projects'>): boolean {
-    const ours = this.mode === 'merge' ? projects.filter(isOurs).length : 0;
+    const ours = this.mode === 'merge' ? projects.filter(isConformanceProject).length : 0;
     return embedding.options !== null || (ours > 0 && ours < projects.length);
   }
 

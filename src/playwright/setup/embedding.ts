@@ -14,7 +14,7 @@ const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
  * Whether a project is that of `conformance()`. The place of its tests decides, because users replace name and metadata. Only
  * the last steps of their path count: merged reports come from other machines.
  */
-export function isOurs(project: Pick<FullProject, 'testDir'> | undefined): boolean {
+export function isConformanceProject(project: Pick<FullProject, 'testDir'> | undefined): boolean {
   return project !== undefined && lastSteps(project.testDir) === lastSteps(TESTS);
 }
 

@@ -1,12 +1,12 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/usage-error';
-import { isOurTemporary, isWritable, OWN_TEMPORARY } from '../../common/writable';
+import { GROUP_WRITES, isOurs, isOurTemporary, isWritable, OTHERS_WRITE, OWN_TEMPORARY } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
 import { resultsDirectory, type Variables, variablesIn } from '../../config/environment';
-import { whyCacheIsUnsafe } from './transform-cache';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
 export const TESTS = join(__dirname, '..', '..', '..', 'tests');
@@ -92,4 +92,25 @@ function temporary(): string {
   const made = process.env[TEMPORARY_VARIABLE] ?? mkdtempSync(`${OWN_TEMPORARY}-`);
   process.env[TEMPORARY_VARIABLE] = made;
   return made;
+}
+
+/**
+ * Returns why Playwright's cache of translated code cannot be trusted: one sentence, or `null`. Playwright runs what it
+ * finds there, by default in the temporary directory. A cache that a group can write
+ * to is closed to the group. The check comes too late for code that an attacker has already put there. On a shared
+ * machine, `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
+ */
+export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): string | null {
+  const user = process.geteuid?.();
+  if (user === undefined) return null;
+  const directory =
+    environment.PLAYWRIGHT_TRANSFORM_CACHE_DIR ||
+    environment.PWTEST_CACHE_DIR ||
+    join(tmpdir(), `playwright-transform-cache-${user}`);
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (!found) return null;
+  if (!isOurs(found, OTHERS_WRITE))
+    return `Another user can place code in Playwright's cache, ${directory}, and it would run with your keys: remove it, or set PLAYWRIGHT_TRANSFORM_CACHE_DIR to a directory that only you can write to.`;
+  if (found.mode & GROUP_WRITES) chmodSync(directory, found.mode & ~GROUP_WRITES & 0o777);
+  return null;
 }

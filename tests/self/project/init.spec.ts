@@ -4,7 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
-import { lineOfEnv } from '../../../commands/init/init';
+import { certifyCommand } from '../../../commands/certify';
+import { init as initCommand, lineOfEnv } from '../../../commands/init/init';
+import { reference } from '../../../commands/reference';
+import { verifyCommand } from '../../../commands/verify';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
@@ -279,4 +282,13 @@ test('a place where no target file can be written is one message, of init and of
   expect(belowFile).toMatchObject({ status: 1, output: `${below} ${why}: choose another name.\n` });
   expect(asked).toMatchObject({ status: 2, output: expect.stringContaining(`${below} ${why}: choose another with`) });
   expect(asked.output).not.toMatch(/^\s+at /m);
+});
+
+test('each command describes every option that it takes', () => {
+  for (const { usage } of [initCommand, reference, certifyCommand, verifyCommand]) {
+    const [line = '', ...described] = usage.split('\n');
+    const options = line.match(/--[a-z-]+(?=[ \]])/g)?.filter((option) => option !== '--') ?? [];
+    expect(options.length, line).toBeGreaterThan(1);
+    for (const option of options) expect(described.join('\n'), usage).toMatch(new RegExp(`^ {2}${option} .*\\w`, 'm'));
+  }
 });

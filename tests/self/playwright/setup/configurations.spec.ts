@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cache';
+import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/suite-config';
 import { ALL, tagsOf } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
@@ -103,7 +103,7 @@ test('where nothing was prepared, the tests fail and say what to do', async () =
   const run = await wholeRun({ config, arguments: ['-g', 'version.base'] });
   expect(run.status, run.output).toBe(1);
   expect(run.output).toContain('1 failed');
-  expect(run.output).toContain('extend this project’s playwright.config.ts');
+  expect(run.output).toContain('the configuration lacks the suite’s globalSetup');
   expect(stackLines(run.output)).toEqual([]);
 });
 
