@@ -1,4 +1,6 @@
 import type { Change, Conformance } from '../contract/result';
+import { neverAccepted } from '../judge/auth';
+import type { Past } from './store';
 
 /** An observation is compared with this many of the last runs, because some values vary by chance. */
 const OBSERVED_RUNS = 7;
@@ -8,18 +10,24 @@ const OBSERVED_RUNS = 7;
  * last seven. A run that could not be done is compared with nothing. A clause that either run did not select is left
  * out. An observation has changed if it has a value that no earlier run saw, or if every earlier run made it and this
  * run did not. If there is only one earlier run, a value that is gone is a change as well.
- * @param earlier the one result that the user named, or the runs of a history, the oldest first
+ * @param earlier.baseline the one result that the user named; it comes before the history
+ * @param earlier.past the runs of the history, the oldest first
  * @returns `changes`: `null` if nothing could be compared; `notes`: what a reader must know, one sentence each
  */
 export function comparedWith(
-  earlier: readonly Conformance[],
+  { baseline, past }: { baseline: Conformance | null; past: Past | null },
   result: Conformance,
 ): { changes: Change[] | null; notes: string[] } {
+  const earlier = baseline ? [baseline] : (past?.runs ?? []);
   const last = earlier.at(-1);
-  if (last === undefined || result.error !== null) return { changes: null, notes: [] };
-  const when = last.startedAt.slice(0, 16).replace('T', ' ');
+  if (last === undefined) return { changes: null, notes: [] };
+  const when = `${last.startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const rotated = keysNoLongerAccepted(last, result).map(
+    (account) => `The key of ${account} was accepted in the run of ${when}, and is not any more: was it rotated?`,
+  );
+  if (result.error !== null) return { changes: null, notes: rotated };
   if (last.verdict === 'error') {
-    const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
+    const note = `The baseline of ${when} is of a run that could not be done: nothing was compared with it.`;
     return { changes: null, notes: [note] };
   }
   const [then, now] = [last.target, result.target];
@@ -36,11 +44,23 @@ export function comparedWith(
       ...(isPart ? [] : newObservations(earlier.slice(-OBSERVED_RUNS), result)),
     ],
     notes: [
-      `Compared with the run of ${when} UTC.`,
+      baseline
+        ? `Compared with the baseline, a run of ${when}.`
+        : `Compared with the last run of the history, of ${when}.`,
+      ...rotated,
       isOther && `The baseline is of another target: ${then.name} (${then.baseURL}).`,
       isPart && 'Only a part of the clauses was selected, then or now: the others and observations were not compared.',
     ].filter((note) => note !== false),
   };
+}
+
+/** Returns the accounts whose key was accepted in one run, and never in another. */
+function keysNoLongerAccepted(then: Conformance, now: Conformance): string[] {
+  const accepted = ({ clauses }: Conformance) => clauses.find(({ id }) => id === 'auth.accepted');
+  const isRejected = (run: Conformance, account: string) =>
+    accepted(run)?.finding?.some(({ subject }) => subject.name === neverAccepted(account)) ?? false;
+  if (accepted(then)?.verdict === 'not-tested') return [];
+  return then.target.accounts.filter((account) => isRejected(now, account) && !isRejected(then, account));
 }
 
 /** Returns the observations that changed. A value that does not come every time may be missing. */

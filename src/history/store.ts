@@ -56,6 +56,24 @@ export function readPast(directory: string): Past {
   return past;
 }
 
+/** Returns what is earlier than a result and of the same target, by name and address. */
+export function pastOf({ runs, gaps, notes }: Past, { target, startedAt }: Conformance): Past {
+  const isSame = ({ target: { name, baseURL, embedded } }: Conformance) =>
+    // The embedded server has another port each time.
+    name === target.name && (baseURL === target.baseURL || (embedded && target.embedded));
+  const other = runs.findLast((run) => !isSame(run))?.target;
+  return {
+    runs: runs.filter((run) => isSame(run) && run.startedAt < startedAt),
+    gaps,
+    notes: other
+      ? [
+          ...notes,
+          `HISTORY also holds runs of another target, ${other.name} (${other.baseURL}), with which nothing is compared: give each target a directory of its own.`,
+        ]
+      : notes,
+  };
+}
+
 /**
  * Keeps the result of a whole run, or a gap if it could not be done. Removes what is older than the last 90 judged
  * runs.

@@ -128,6 +128,11 @@ function otherCarriersAreRejected(evidence: Evidence): Finding {
 }
 
 /** Leaves refusals to the rate clauses, unless the account was never accepted. */
+/** What the finding is about where no request with the key of an account was accepted. */
+export function neverAccepted(account: string | null): string {
+  return `to the valid key of ${account} (are the key and the address right?)`;
+}
+
 function validKeysAreAccepted(evidence: Evidence): Finding {
   const wasAccepted = (account: string | null) =>
     evidence.exchanges.some((exchange) => exchange.account === account && isAccepted(exchange));
@@ -146,8 +151,9 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     whyNotSent(evidence, 'read', 'no account was read'),
     (read) => {
       if (isAccepted(read)) return null;
-      const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-      return flawIn('request', `to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
+      const { account } = read;
+      const name = wasAccepted(account) ? `to the valid key of ${account}` : neverAccepted(account);
+      return flawIn('request', name, String(statusOf(read)), 'a 2xx');
     },
   );
   const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;

@@ -6,6 +6,7 @@ import { isObject, outlined } from '../evidence/http/json';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/outages';
 import { exchangesOf } from '../evidence/select';
 import { bodyAt, ownReads } from '../evidence/settings-reads';
 import { secondsAhead } from '../evidence/time/server-clock';
@@ -14,7 +15,9 @@ import { carries, refusalsOf } from './rate/facts';
 export type Observations = Record<string, unknown[]>;
 
 /** What the core profile sees besides what it judges, by the ids in schemas/clauses.yaml; values may come twice or not at all. */
-export function coreObservations(evidence: Evidence): Observations {
+export function coreObservations(wholeRun: Evidence): Observations {
+  // What a gateway answered during an outage is no habit of the server, and no news in a history.
+  const evidence = whileServing(wholeRun);
   const { exchanges } = evidence;
   const whole = exchanges.filter(isWhole);
   const answersTo = (group: Group) => exchangesOf(evidence, group).filter(isWhole);
@@ -63,7 +66,7 @@ export function coreObservations(evidence: Evidence): Observations {
     'unknown-version.status': versions('v0', 'v999').map(statusOf),
     'unversioned.status': versions('unversioned').map(statusOf),
     'deprecation.headers': ['Deprecation', 'Sunset'].filter((name) => whole.some(carries(name))),
-    'defence.ban': bansOf(evidence).map(({ fromMs, toMs, wrongKeys, shown }) => ({
+    'defence.ban': bansOf(wholeRun).map(({ fromMs, toMs, wrongKeys, shown }) => ({
       answer: shown.fault ? shown.fault.kind : statusOf(shown),
       wrongKeys,
       seconds: Number.isFinite(toMs) ? Math.round((toMs - fromMs) / 1000) : null,

@@ -9,7 +9,7 @@ import type { Evidence } from '../evidence/model';
 import { accidentsInWords } from '../evidence/responder/outages';
 import { withoutOwn } from '../evidence/select';
 import { comparedWith } from '../history/changes';
-import type { Past } from '../history/store';
+import { type Past, pastOf } from '../history/store';
 import { historyOf } from '../history/trends';
 import { type Cause, causesIn } from '../judge/causes';
 import { whyNothingIsJudged } from '../judge/reachability';
@@ -69,7 +69,8 @@ export function reportInputOf(
     };
   });
   const result = conformanceOf(recorded, { clauses, own, error });
-  const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
+  const earlier = past && pastOf(past, result);
+  const { changes, notes } = comparedWith({ baseline, past: earlier }, result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   const accident = accidentsInWords(withoutOwn(evidence));
   const causes = undone === null ? (ending.causes ?? causesIn(judgements)) : [];
@@ -77,12 +78,12 @@ export function reportInputOf(
     conformance: {
       ...result,
       changes,
-      notes: compact(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
+      notes: compact(...recorded.notes, ...ofWaivers, accident, ...notes, ...(earlier?.notes ?? [])),
     },
     evidence,
     ...viewsOf(result, evidence, causes),
     failures: failuresIn(result, evidence, asked),
-    history: past && historyOf(past, result),
+    history: earlier && historyOf(earlier, result),
   };
 }
 

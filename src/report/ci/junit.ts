@@ -24,11 +24,14 @@ interface Suite {
 /** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, clauses, evidence }: ReportInput): string {
   const { error, target, durationMs, own, startedAt } = conformance;
-  // A JUnit timestamp has no time zone.
-  const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
     .filter(([, cases]) => cases.length > 0)
-    .map(([name, cases]) => ({ name, cases, attributes }));
+    .map(([name, cases]) => {
+      const ms = cases.reduce((sum, result) => sum + msOf(result, evidence), 0);
+      // A JUnit timestamp has no time zone.
+      const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"${timeOf(ms)}`;
+      return { name, cases: withoutError(cases, error), attributes };
+    });
   return render(target.name, suites, durationMs, evidence);
 }
 
@@ -36,7 +39,10 @@ export function renderJUnit({ conformance, clauses, evidence }: ReportInput): st
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    cases: [...undone(target.error), ...(target.conformance?.clauses ?? []).map(clauseView)],
+    cases: [
+      ...undone(target.error),
+      ...withoutError((target.conformance?.clauses ?? []).map(clauseView), target.error),
+    ],
     attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
@@ -45,6 +51,23 @@ export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
 
 function undone(error: string | null): OtherCase[] {
   return error === null ? [] : [{ title: 'run', verdict: 'error', reason: error }];
+}
+
+/** Returns cases in which no clause repeats why the run could not be done. */
+function withoutError(cases: Readonly<Suite['cases']>, error: string | null): Suite['cases'] {
+  const isRepeated = (result: Suite['cases'][number]) =>
+    error !== null && 'id' in result && result.reason?.includes(error);
+  return cases.map((result) =>
+    isRepeated(result) ? { ...result, reason: 'The run could not be done: see the case `run`.' } : result,
+  );
+}
+
+/** How long the exchanges took that decided a case, in milliseconds. */
+function msOf(result: Suite['cases'][number], { exchanges }: Evidence): number {
+  const entries = new Set('evidence' in result ? result.evidence : []);
+  return exchanges
+    .filter(({ index }) => entries.has(index))
+    .reduce((sum, { sentAtMs, receivedAtMs }) => sum + Math.max(0, receivedAtMs - sentAtMs), 0);
 }
 
 function timeOf(ms: number): Markup {
@@ -81,7 +104,7 @@ function renderCase(result: ClauseView | OtherCase, suite: string, evidence?: Ev
   const property = (name: 'level' | 'section' | 'verdict') =>
     isClause && markup`<property name="${name}" value="${result[name]}"/>`;
   return markup`
-    <testcase name="${isClause ? result.id : result.title}" classname="${suite}">
+    <testcase name="${isClause ? result.id : result.title}" classname="${suite}"${evidence && timeOf(msOf(result, evidence))}>
       ${isClause && markup`<properties>${property('level')}${property('section')}${property('verdict')}</properties>`}
       ${verdict === 'error' && markup`<error message="${message}">${story}</error>`}
       ${verdict === 'fail' && markup`<failure message="${message}" type="${isClause ? result.level : 'own'}">${story}</failure>`}

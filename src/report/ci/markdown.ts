@@ -38,6 +38,14 @@ export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }
 
+/** Returns a block of code, in which nothing is markup. Its fence is longer than any run of backticks in it. */
+export function fenced(text: string, language = ''): string {
+  const shown = visible(text);
+  const runs = shown.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));
+  return [fence + language, shown, fence].join('\n');
+}
+
 /** Returns a table with its title; an empty text if it has no rows. */
 export function tableIn({ title, head, rows }: Table): string {
   if (rows.length === 0) return '';

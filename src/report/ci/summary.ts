@@ -1,17 +1,19 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 import { plural } from '../../common/plural';
+import { againFor } from '../breach/curl';
 import { compact, countsInWords, duration, remarks } from '../format';
 import type { ReportInput } from '../model';
 import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
 import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
-import { code, inline, tableIn } from './markdown';
+import { code, fenced, inline, tableIn } from './markdown';
 
 export function renderSummary(input: ReportInput): string {
   const { conformance, history } = input;
   const { target, clauses, requests, durationMs, waitedMs, suite, error } = conformance;
   const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
+  const [broken, ...others] = causeTables(input);
   const tables = [
-    ...causeTables(input),
+    ...others,
     ...(error === null ? [untestedTable(conformance)] : []),
     ownTable(conformance),
     changesTable(conformance),
@@ -24,8 +26,25 @@ export function renderSummary(input: ReportInput): string {
     remarks(conformance)
       .map((note) => `- Note: ${inline(note)}`)
       .join('\n'),
+    broken && tableIn(broken),
+    ...howToSee(input),
     ...tables.map(tableIn),
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
   );
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** A comment on a pull request has at most 65,536 characters. */
+const MOST_SHOWN = 10;
+
+/** Returns, for what is broken, how to see it again and what would conform. Each opens at a click. */
+function howToSee({ causes, evidence }: ReportInput): string[] {
+  return causes
+    .filter(({ verdict }) => verdict === 'fail')
+    .slice(0, MOST_SHOWN)
+    .map(({ clauses: [{ id, conforms }], exchange }) => {
+      const again = againFor(id, exchange, evidence);
+      const shown = again === null ? '' : `\n\n${fenced(again, 'sh')}`;
+      return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(conforms)}.${shown}\n\n</details>`;
+    });
 }

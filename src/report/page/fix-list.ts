@@ -4,6 +4,7 @@ import { plural } from '../../common/plural';
 import { visible } from '../../common/visible';
 import { againFor, commandFor, curlOf } from '../breach/curl';
 import { linesOfResponse } from '../breach/message';
+import { fenced } from '../ci/markdown';
 import { compact, firstLine, having, standingOf } from '../format';
 import { type Markup, markup, prose, withPills } from '../markup';
 import type { CauseView, ReportInput } from '../model';
@@ -88,11 +89,4 @@ export function ticketOf(cause: CauseView, { conformance, evidence }: ReportInpu
     `**Would conform:** ${conforms}.`,
   );
   return visible(blocks.join('\n\n'));
-}
-
-/** Returns a block of code. Its fence is longer than any run of backticks in it. */
-function fenced(text: string, language = ''): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));
-  return [fence + language, text, fence].join('\n');
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith } from '../../../src/history/changes';
-import { keep, readPast } from '../../../src/history/store';
+import { keep, pastOf, readPast } from '../../../src/history/store';
 import { historyOf } from '../../../src/history/trends';
+import { neverAccepted } from '../../../src/judge/auth';
 import { trendInWords } from '../../../src/report/format';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
@@ -49,19 +50,72 @@ function historyAfter(verdicts: Array<Verdict | null>) {
 
 const ofClause = (verdicts: Array<Verdict | null>) => historyAfter(verdicts).trends.find(({ id }) => id === ID);
 
+const baseline = (result: Conformance) => ({ baseline: result, past: null });
+const past = (runs: Conformance[]) => ({ baseline: null, past: { runs, gaps: [], notes: [] } });
+
+test('a history is of one target, by name and address: runs of others are compared with nothing, and named', () => {
+  const at = (day: number, change: Partial<Conformance['target']>) => {
+    const result = night(day, 'fail');
+    return { ...result, target: { ...result.target, ...change } };
+  };
+  const tonight = night(9, 'pass');
+  const renamed = at(2, { name: 'Borealis' });
+  const moved = at(3, { baseURL: 'https://api.borealis.example/v2' });
+  const runs = [night(1, 'pass'), renamed, moved, night(9, 'fail')];
+  const ours = pastOf({ runs, gaps: [], notes: ['A note.'] }, tonight);
+  // The run itself may have been judged before.
+  expect(ours.runs).toEqual([runs[0]]);
+  expect(ours.notes[0]).toBe('A note.');
+  expect(ours.notes[1]).toMatch(
+    /^HISTORY also holds runs of another target, .* \(https:\/\/api\.borealis\.example\/v2\)/,
+  );
+  expect(pastOf({ runs: [night(1, 'pass')], gaps: [], notes: [] }, tonight).notes).toEqual([]);
+  // The embedded server has another port each time.
+  const embedded = (day: number, port: number) => at(day, { embedded: true, baseURL: `http://127.0.0.1:${port}/v2` });
+  expect(pastOf({ runs: [embedded(1, 4001)], gaps: [], notes: [] }, embedded(2, 4002)).runs).toHaveLength(1);
+});
+
+test('a key that was accepted in the last run and is not any more is said to be rotated', () => {
+  const rejecting = (day: number, ...accounts: string[]) => {
+    const result = night(day, 'pass');
+    const accepted = result.clauses.find(({ id }) => id === 'auth.accepted');
+    const finding = accounts.map((account) => ({
+      subject: { kind: 'request' as const, name: neverAccepted(account) },
+      ...{ expected: 'a 2xx', got: '401', evidence: [0] },
+    }));
+    Object.assign(accepted ?? {}, { verdict: 'fail', reason: 'Because.', finding });
+    return result;
+  };
+  const [account = ''] = night(1, 'pass').target.accounts;
+  const told = (before: Conformance, now: Conformance) =>
+    comparedWith(past([before]), now).notes.filter((note) => note.includes('rotated'));
+  expect(told(night(1, 'pass'), rejecting(2, account))).toEqual([
+    `The key of ${account} was accepted in the run of 2026-01-01 03:00 UTC, and is not any more: was it rotated?`,
+  ]);
+  // It is said where nothing could be judged as well, and never of a key that nobody knows to have been accepted.
+  expect(told(night(1, 'pass'), { ...rejecting(2, account), error: 'No key was accepted.' })).toHaveLength(1);
+  expect(told(rejecting(1, account), rejecting(2, account))).toEqual([]);
+  expect(told(night(1, 'pass'), rejecting(2, 'a new account'))).toEqual([]);
+});
+
 test('a baseline that is an error is compared with nothing, and says so', () => {
-  const { changes, notes } = comparedWith([night(1, null)], night(2, 'pass'));
+  const { changes, notes } = comparedWith(baseline(night(1, null)), night(2, 'pass'));
   expect(changes).toBe(null);
   expect(notes.join()).toContain('The baseline of 2026-01-01 03:00 UTC is of a run that could not be done');
-  expect(comparedWith([night(1, 'pass')], night(2, null)).changes).toBe(null);
+  expect(comparedWith(baseline(night(1, 'pass')), night(2, null)).changes).toBe(null);
 });
 
 test('a baseline of another target is said to be one', () => {
   const other = night(1, 'pass');
   other.target = { ...other.target, name: 'Borealis', baseURL: 'https://api.borealis.example/v2' };
-  expect(comparedWith([other], night(2, 'pass')).notes.join()).toMatch(/is of another target: Borealis \(https/);
-  expect(comparedWith([night(1, 'pass')], night(2, 'pass')).notes).toEqual([
-    'Compared with the run of 2026-01-01 03:00 UTC.',
+  expect(comparedWith(baseline(other), night(2, 'pass')).notes.join()).toMatch(
+    /is of another target: Borealis \(https/,
+  );
+  expect(comparedWith(baseline(night(1, 'pass')), night(2, 'pass')).notes).toEqual([
+    'Compared with the baseline, a run of 2026-01-01 03:00 UTC.',
+  ]);
+  expect(comparedWith(past([night(1, 'pass')]), night(2, 'pass')).notes).toEqual([
+    'Compared with the last run of the history, of 2026-01-01 03:00 UTC.',
   ]);
 });
 
@@ -70,7 +124,10 @@ test('what only one of two runs was asked to test is no change', () => {
   for (const clause of part.clauses)
     if (clause.id !== ID) Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected' });
   part.observations = {};
-  for (const { changes, notes } of [comparedWith([part], night(2, 'pass')), comparedWith([night(1, 'pass')], part)]) {
+  for (const { changes, notes } of [
+    comparedWith(baseline(part), night(2, 'pass')),
+    comparedWith(baseline(night(1, 'pass')), part),
+  ]) {
     expect(changes?.map(({ id }) => id)).toEqual([ID]);
     expect(notes.join()).toContain('Only a part of the clauses was selected');
   }
@@ -79,14 +136,14 @@ test('what only one of two runs was asked to test is no change', () => {
 test('with a history, an observation that varies by chance is no change, and a new value is', () => {
   const nights = [[1], [1, 2], [2], [1]].map((values, i) => night(i + 1, 'pass', { 'reset.rounding': values }));
   const changes = (values: unknown[]) =>
-    comparedWith(nights, night(9, 'pass', { 'reset.rounding': values })).changes?.map(({ id }) => id);
+    comparedWith(past(nights), night(9, 'pass', { 'reset.rounding': values })).changes?.map(({ id }) => id);
   expect(changes([2])).toEqual([]);
   expect(changes([1, 2])).toEqual([]);
   expect(changes([1, 3])).toEqual(['observations.reset.rounding']);
   // A week later nobody remembers.
   const later = [...nights, ...[5, 6, 7, 8, 9, 10, 11].map((day) => night(day, 'pass', { 'reset.rounding': [1] }))];
   const now = night(12, 'pass', { 'reset.rounding': [2] });
-  expect(comparedWith(later, now).changes?.map(({ id }) => id)).toEqual(['observations.reset.rounding']);
+  expect(comparedWith(past(later), now).changes?.map(({ id }) => id)).toEqual(['observations.reset.rounding']);
 });
 
 test('a clause fails since the first night of an unbroken row, and a gap breaks none', () => {

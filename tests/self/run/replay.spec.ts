@@ -322,11 +322,13 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
 test('changes tell apart what is of another value from what is in another order', () => {
   const before = conformant.conformance();
   const after = structuredClone(before);
-  expect(comparedWith([before], after).changes).toEqual([]);
+  expect(comparedWith({ baseline: before, past: null }, after).changes).toEqual([]);
   const clause = after.clauses.find(({ id }) => id === 'rate.refusal');
   if (clause) Object.assign(clause, { verdict: 'not-tested', reason: 'x', evidence: [1] });
   after.clauses.reverse();
-  expect(comparedWith([before], after).changes).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
+  expect(comparedWith({ baseline: before, past: null }, after).changes).toEqual([
+    { id: 'rate.refusal', from: 'pass', to: 'not-tested' },
+  ]);
 });
 
 test('a baseline that is none is refused with one message before anything is sent', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { BADGE_COLOUR, renderBadge } from '../../../../src/report/ci/badge';
-import { renderJUnit } from '../../../../src/report/ci/junit';
+import { renderFleetJUnit, renderJUnit } from '../../../../src/report/ci/junit';
 import { renderSummary } from '../../../../src/report/ci/summary';
+import { fleetTargetOf } from '../../../../src/report/outcome';
 import { renderOverview } from '../../../../src/report/overview';
 import { hostileRun, NASTY } from '../../support/hostile-run';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
@@ -48,8 +49,27 @@ test.describe('junit.xml', () => {
     ]);
   });
 
-  test('tells a run that could not be done as an error', () => {
+  test('has times: of a case, how long the exchanges took that decided it; of a suite, those of its cases', () => {
+    const input = failingRun();
+    const elements = elementsIn(renderJUnit(input));
+    const seconds = (name: string) =>
+      elements.filter((element) => element.name === name).map(({ attributes }) => Number(attributes.time));
+    const [first] = input.clauses.filter(({ evidence }) => evidence.length === 1);
+    const exchange = input.evidence.exchanges.find(({ index }) => index === first?.evidence[0]);
+    const shown = elements.find(({ attributes }) => attributes.name === first?.id)?.attributes.time;
+    expect(Number(shown)).toBeCloseTo(((exchange?.receivedAtMs ?? 0) - (exchange?.sentAtMs ?? 0)) / 1000, 3);
+    expect(Number(shown)).toBeGreaterThan(0);
+    const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0);
+    expect(sum(seconds('testsuite'))).toBeCloseTo(sum(seconds('testcase')), 1);
+  });
+
+  test('tells a run that could not be done as an error, once', () => {
+    for (const text of [renderJUnit(errorRun()), renderFleetJUnit([fleetTargetOf('down', errorRun())])])
+      expect(text.match(/could not be reached/g)).toHaveLength(2);
     const elements = elementsIn(renderJUnit(errorRun()));
+    expect(elements.find(({ name }) => name === 'skipped')?.attributes.message).toBe(
+      'The run could not be done: see the case `run`.',
+    );
     expect(elements[0]?.attributes).toMatchObject({ errors: '1', failures: '0' });
     expect(elements.find(({ name }) => name === 'error')?.text).toContain('could not be reached');
   });
@@ -86,6 +106,9 @@ test.describe('summary.md', () => {
       '<code>rate.enforced-concurrent</code>',
       'Of 10 requests sent at once, 4 were accepted in each of 2 fresh windows, where 1 was due. From the same cause: <code>rate.limit-honest</code>',
     ]);
+    expect(markdown).toMatch(
+      /<details><summary><code>\S+<\/code>: see it again<\/summary>\n\nWould conform: .*\.\n\n```sh\ncurl -i .*\n```\n\n<\/details>/,
+    );
     expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', '✓ passed → ✕ failed']);
     expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new → ✓ passed']);
     expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-charged</code>', '✓ passed → gone']);
@@ -102,15 +125,17 @@ test.describe('summary.md', () => {
       renderSummary(hostileRun()),
       renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
     ]) {
-      const tables = markdown
+      // Nothing in a block of code is markup, and no line of it ends the block.
+      const written = markdown.replace(/^(`{3,})sh\n(?:(?!`+$).*\n)*\1$/gm, '');
+      const tables = written
         .split(/\n\n/)
         .map(rowsOf)
         .filter((rows) => rows.length > 0);
       expect(tables.length).toBeGreaterThan(1);
       for (const [head, ...rows] of tables) for (const row of rows) expect(row).toHaveLength(head?.length ?? 0);
-      const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
+      const tags = new Set([...written.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
       expect([...tags].filter((tag) => !/^<\/?(?:code|br|details|summary|sub)>$/.test(tag))).toEqual([]);
-      const live = markdown
+      const live = written
         .replace(/\\[\\`*_[\]|~#$]/g, '')
         .replace(/^#{2,3} /gm, '')
         .replace(/\[[^\]]*\]\(\S+\/index\.html(?:#[a-z.0-9-]+)?\)/g, '');
