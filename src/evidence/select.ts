@@ -1,17 +1,11 @@
 /** The exchanges of a group of probes, or why there are none. */
-import { catalogue, type Group, groupAs, groupsWhere } from '../catalogue/catalogue';
+import { catalogue, type Group, groupsWhere } from '../catalogue/catalogue';
 import { hasRole, type Probe } from '../catalogue/probe';
-import type { Role } from '../catalogue/record';
 import type { Evidence, Exchange } from './model';
 
 /** Returns the exchanges of the groups, in the order of sending. */
 export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {
   return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
-}
-
-/** Returns the exchanges of the group with a role. */
-export function exchangesAs(evidence: Evidence, role: Role): Exchange[] {
-  return exchangesOf(evidence, groupAs(role));
 }
 
 /** Returns the exchanges of the groups that send more than the rate allows. */

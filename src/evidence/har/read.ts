@@ -21,8 +21,6 @@ import type { Har, HarDelivery, HarEntry, HarExchange } from './write';
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
 const errorsIn = errorsAgainst(schema);
 
-export type RecordedHar = ReturnType<typeof fromHar>;
-
 /**
  * Returns the run in a HAR 1.2 that this suite wrote.
  * @param source its text in UTF-8
