@@ -13,7 +13,6 @@ import { parsed } from '../../../src/evidence/http/json';
 import { keep } from '../../../src/history/store';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/content-coding';
-import { Vault } from '../../../src/redaction/vault';
 import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun, respond } from '../support/report-samples';
@@ -117,20 +116,6 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.json')?.reason).toMatch(/^The suite failed: TypeError/);
   expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
-});
-
-test('what a server tells to be a secret takes no more memory than a bound allows, and the first short one counts', () => {
-  const vault = new Vault();
-  for (let i = 0; i < 1000; i += 1) vault.learn('[secret:receiverKey:a]', `${i}-long`.padEnd(4000, 'x'));
-  expect(vault.size).toBe(4);
-  vault.learn('[secret:receiverKey:b]', '4711-short-b');
-  vault.learn('[secret:receiverKey:b]', '0815-short-b'.padEnd(400, 'y'));
-  expect(vault.maskText('4711-short-b')).toBe('[secret:receiverKey:b]');
-  expect(vault.size).toBe(5);
-  // A short value has as many forms.
-  const short = new Vault();
-  for (let i = 0; i < 1000; i += 1) short.learn('[secret:password:a]', `pass-${i}`);
-  expect(short.size).toBe(1 + Math.floor(16_384 / 160));
 });
 
 test('JSON of half a million levels is told by its depth before it is parsed', () => {
