@@ -1,4 +1,4 @@
-/** IMPLEMENTATIONS.md and the README speak of the limiters that are there. The limiters need not be installed. */
+/** IMPLEMENTATIONS.md and docs/measuring.md speak of the limiters that are there. The limiters need not be installed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -39,10 +39,10 @@ test('IMPLEMENTATIONS.md shows every clause of the rate limit', () => {
   expect(ids.filter((id) => !PAGE.includes(`\n| \`${id}\``))).toEqual([]);
 });
 
-test('the README names every limiter', () => {
-  const readme = textOf('README.md');
-  expect(readme).toContain('(IMPLEMENTATIONS.md)');
-  expect(limiters.map(({ limiter }) => limiter).filter((name) => !readme.includes(name))).toEqual([]);
+test('the page of figures names every limiter', () => {
+  const page = textOf('docs/measuring.md');
+  expect(page).toContain('(../IMPLEMENTATIONS.md)');
+  expect(limiters.map(({ limiter }) => limiter).filter((name) => !page.includes(name))).toEqual([]);
 });
 
 test('the limiters are a package of their own, which names no registry', () => {
