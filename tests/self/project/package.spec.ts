@@ -13,7 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { version } from '../../../package.json';
 import { endServer, listenOn } from '../../../src/common/listening';
@@ -91,8 +91,11 @@ test('reads settings', async ({ api }) => {
 
 test('holds what is built, the assets, the schemas and the documents, and no source', () => {
   const files = filesBelow(unpacked);
-  const outside = files.filter((file) => !/^(?:assets|dist|schemas)\//.test(file)).sort();
-  expect(outside).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
+  const outside = files.filter((file) => !/^(?:assets|dist|schemas|docs)\//.test(file)).sort();
+  expect(outside).toEqual([
+    ...['CHANGELOG.md', 'CONTRIBUTING.md', 'IMPLEMENTATIONS.md', 'LICENSE', 'README.md', 'SCORE.md', 'SECURITY.md'],
+    'package.json',
+  ]);
   expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
   // Types of Playwright alone, so that a team's compiler reads none of ours.
   for (const file of files.filter((name) => /\.d\.m?ts$/.test(name))) {
@@ -104,6 +107,17 @@ test('holds what is built, the assets, the schemas and the documents, and no sou
       ),
     ).toEqual([]);
   }
+});
+
+test('no link of its README or of a page behind it is dead', () => {
+  const pages = filesBelow(unpacked).filter((file) => /^(?:README|docs\/.*)\.md$/.test(file));
+  const links = pages.flatMap((page) =>
+    [...readFileSync(join(unpacked, page), 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) =>
+      join(unpacked, dirname(page), to),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((to) => !existsSync(to))).toEqual([]);
 });
 
 test('the configuration of the README runs the clauses beside a team’s own tests, and says how both went', async () => {
