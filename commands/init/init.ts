@@ -1,30 +1,29 @@
 /**
- * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, prints what came, and
+ * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
  * writes a target file.
  */
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parse } from 'dotenv';
-import { MOST_BYTES, textIn } from '../../src/common/plain-file';
 import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
-import { written } from '../../src/common/writable';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
 import { compact } from '../../src/report/format';
+import { WIDEST, wrapped } from '../../src/report/terminal';
 import { type Command, called, RUN, writeTargetFile } from '../command';
-import { askAddress, askKeys, askRejectedKeys, askWhetherAgain } from './questions';
-import { type NamedKey, type Survey, survey } from './survey';
+import { remember } from './env-file';
+import { askAddress, askKeys, askRejectedKeys, askWhether } from './questions';
+import { type NamedKey, type Survey, survey, unseen, whySilent } from './survey';
 import { targetText } from './target-text';
 
 const HELP = `Usage: ${called('init')} [--base-url URL] [--key NAME=VARIABLE]... [--name NAME] [--file FILE] [--force]
 
-Reads the webhook settings once with each key and writes a target file. What is not given is asked for.
+Reads the webhook settings once with each key and writes a target file. What is missing is asked for.
 
   --base-url URL       address of the API with its version, such as https://staging.example.com/api/v2
-  --key NAME=VARIABLE  an account and the environment variable that holds its key (or a line of .env); again for more
-  --name NAME          how the report is to call the server (default: its host)
+  --key NAME=VARIABLE  an account and the environment variable (or line of .env) with its key; repeat it for more
+  --name NAME          what the report calls the server (default: its host)
   --file FILE          where to write (default: target.yaml)
   --force              write over a file that is there`;
 
@@ -49,45 +48,88 @@ export const init: Command = {
       );
     const variables = variablesIn(process.cwd());
     const canAsk = process.stdin.isTTY === true;
-    let baseURL = bare(values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : ''));
-    if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
-    let keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
+    const given = values.key?.map((word) => keyFrom(word, variables));
+    const place = await addressOf(values['base-url'] ?? variables.BASE_URL ?? '', variables, canAsk);
+    const keys = given ?? (await otherKeys(variables, canAsk));
     if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
-
-    let found = await surveyed(baseURL, keys, variables);
-    // A file with an address or a key that was just found to be wrong would help nobody.
-    while (found.problem !== null || found.accounts.some(({ isRejected }) => isRejected)) {
-      if (!canAsk || !(await askWhetherAgain())) {
-        console.log('\nNothing was written: mend what is wrong, and start again.');
-        return 2;
-      }
-      if (found.problem !== null) baseURL = bare(await askAddress(baseURL));
-      keys = await askRejectedKeys(keys, found, variables);
-      found = await surveyed(baseURL, keys, variables);
+    const declared = await declaredBy(place, keys, variables, canAsk);
+    if (declared === null) {
+      say('\nNothing was written. Correct what is wrong, and start again.');
+      return 2;
     }
-    for (const { variable, apiKey } of keys) if (variables[variable] === undefined) remember(variable, apiKey);
-    const text = targetText(values.name ?? new URL(baseURL).host, baseURL, found);
-    writeTargetFile(file, text, 'choose another with --file');
-    console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
+    for (const { variable, apiKey } of declared.keys) if (variables[variable] === undefined) remember(variable, apiKey);
+    const { baseURL, found } = declared;
+    writeTargetFile(
+      file,
+      targetText(values.name ?? new URL(baseURL).host, baseURL, found),
+      'choose another with --file',
+    );
+    say(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
     return 0;
   },
 };
+
+/** Prints lines, broken between words. */
+function say(text: string): void {
+  const width = Math.min(WIDEST, process.stdout.columns ?? WIDEST);
+  const lines = text.split('\n').flatMap((line) => wrapped(line, /^ */.exec(line)?.[0] ?? '', width));
+  console.log(lines.join('\n'));
+}
+
+interface Place {
+  baseURL: string;
+  /** Whether a server answers there. If none does, the user wants the file all the same. */
+  isUp: boolean;
+}
+
+/** Finds out the address, and whether a server answers there, before anybody types a key. @throws UsageError if it is wrong */
+async function addressOf(given: string, variables: Variables, canAsk: boolean): Promise<Place> {
+  const mayBe = bare(given);
+  const isUsable = problemsIn({ baseURL: mayBe, accounts: [{ name: 'a', apiKey: 'a-key-of-any-kind' }] }).length === 0;
+  const baseURL = canAsk && !isUsable ? bare(await askAddress(mayBe || undefined)) : mayBe;
+  if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
+  refuseWrong(baseURL, []);
+  const silence = await whySilent(baseURL, variables);
+  if (silence === null) return { baseURL, isUp: true };
+  say(visible(silence));
+  if (!canAsk) say('The target file is written all the same, unchecked, for when the server is up.');
+  if (!canAsk || (await askWhether('Is it not running yet? Then the file is written unchecked.', false)))
+    return { baseURL, isUp: false };
+  return addressOf(await askAddress(baseURL), variables, canAsk);
+}
+
+/** Reads with each key, and asks again for what is wrong. @returns what to write; `null` if nothing is to be written */
+async function declaredBy({ baseURL, isUp }: Place, keys: readonly NamedKey[], variables: Variables, canAsk: boolean) {
+  refuseWrong(baseURL, keys);
+  if (!isUp) return { baseURL, keys, found: unseen(baseURL, keys) };
+  const found = await survey(baseURL, keys, variables);
+  say(report(found));
+  if (found.problem === null && !found.accounts.some(({ isRejected }) => isRejected)) return { baseURL, keys, found };
+  if (!canAsk) return null;
+  if (!(await askWhether('Try again with another address or other keys?', true)))
+    return (await askWhether('Write the file as it is?', true)) ? { baseURL, keys, found } : null;
+  const place =
+    found.problem === null ? { baseURL, isUp } : await addressOf(await askAddress(baseURL), variables, canAsk);
+  // What was typed for a wrong address may be right at another one.
+  const isElsewhere = place.baseURL !== baseURL;
+  return declaredBy(place, isElsewhere ? keys : await askRejectedKeys(keys, found, variables), variables, canAsk);
+}
 
 function bare(address: string): string {
   return address.trim().replace(/\/+$/, '');
 }
 
-/** Reads once with each key, and prints what came. @throws UsageError where a target file would be refused for them */
-async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: Variables): Promise<Survey> {
-  const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
-  if (problem) {
-    const [member, i, part] = problem.path;
-    const of = keys[Number(i)];
-    throw new UsageError(`${of ? `the ${part === 'name' ? 'name' : 'key'} of ${of.name}` : member}: ${problem.text}`);
-  }
-  const found = await survey(baseURL, keys, variables);
-  console.log(report(found));
-  return found;
+/** @throws UsageError if a target file would be refused for an address or for keys */
+function refuseWrong(baseURL: string, keys: readonly NamedKey[]): void {
+  const accounts = keys.map(({ name, apiKey }) => ({ name, apiKey }));
+  const [problem] = problemsIn({
+    baseURL,
+    accounts: accounts.length > 0 ? accounts : [{ name: 'a', apiKey: 'a-key-of-any-kind' }],
+  });
+  if (!problem) return;
+  const [member, i, part] = problem.path;
+  const of = keys[Number(i)];
+  throw new UsageError(`${of ? `the ${part === 'name' ? 'name' : 'key'} of ${of.name}` : member}: ${problem.text}`);
 }
 
 /** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */
@@ -107,30 +149,12 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-/** Appends a key that was typed to .env, which git ignores. @throws UsageError if it cannot stand there */
-function remember(variable: string, value: string): void {
-  const text = existsSync('.env') ? textIn('.env', MOST_BYTES.declaration) : '';
-  const line = lineOfEnv(variable, value);
-  const advice = `set ${variable} in the environment`;
-  if (line === null)
-    throw new UsageError(`The key of ${variable} has quotes of every kind, so no .env can hold it: ${advice}.`);
-  const added = text === '' || text.endsWith('\n') ? line : `\n${line}`;
-  written('.env', advice, () => appendFileSync('.env', added, { mode: 0o600 }));
-  console.log(`${variable} now stands in .env.`);
-}
-
-/** Returns a line of .env that is read as a value, in those quotes that leave it as it is; `null` if none do. */
-export function lineOfEnv(variable: string, value: string): string | null {
-  const lines = ["'", '"', '`'].map((quote) => `${variable}=${quote}${value}${quote}\n`);
-  return lines.find((line) => parse(line)[variable] === value) ?? null;
-}
-
 function report({ accounts, headers, problem }: Survey): string {
   const lines = accounts.map(({ name, isAccepted, answer, hasPassword, scheme, sameAs }) => {
     const details = compact(
       scheme !== null && `type ${scheme}`,
       hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
-      sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: to tell accounts apart they must differ`,
+      sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: accounts with other settings make more testable`,
     );
     const what = isAccepted ? `accepted (${answer})` : `not accepted (${answer})`;
     return visible(`  ${name}: ${[what, ...details].join('; ')}`);

@@ -1,15 +1,17 @@
-/** What `init` asks in a terminal. A key is not shown while it is typed. */
+/** What `init` asks in a terminal. A key is not shown while it is typed. What cannot be right is asked for again. */
 import { problemsIn } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
+import { lineOfEnv } from './env-file';
 import type { NamedKey, Survey } from './survey';
 
-/** What is wrong with an answer, as the target file would be refused for it; `true` where nothing is. */
-function checked(answer: { baseURL?: string; name?: string; apiKey?: string }): string | true {
+/** What is wrong with an answer, as the target file would be refused for it; `true` if nothing is. */
+function checked(answer: { baseURL?: string; name?: string; apiKey?: string }, others: readonly NamedKey[] = []) {
   const { baseURL = 'https://api.example/v2', name = 'a', apiKey = 'a-key-of-any-kind' } = answer;
-  return problemsIn({ baseURL, accounts: [{ name, apiKey }] })[0]?.text ?? true;
+  const accounts = [...others.map((key) => ({ name: key.name, apiKey: key.apiKey })), { name, apiKey }];
+  return problemsIn({ baseURL, accounts })[0]?.text ?? true;
 }
 
-/** Asks for the address of the API. */
+/** Asks for the address of the API. @param before what the field holds already */
 export async function askAddress(before?: string): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   return input({
@@ -19,13 +21,12 @@ export async function askAddress(before?: string): Promise<string> {
   });
 }
 
-/** Asks whether address and keys are to be given again, after some were found to be wrong. */
-export async function askWhetherAgain(): Promise<boolean> {
+export async function askWhether(message: string, isDefault: boolean): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts');
-  return confirm({ message: 'Try again with another address or other keys?', default: true });
+  return confirm({ message, default: isDefault });
 }
 
-/** Asks again for each key that was not accepted. One that stands in the environment or in .env is mended there. */
+/** Asks again for each key that was not accepted. An empty answer keeps it. A key that was not typed is mended elsewhere. */
 export async function askRejectedKeys(
   keys: readonly NamedKey[],
   { accounts }: Survey,
@@ -35,30 +36,43 @@ export async function askRejectedKeys(
   for (const [i, key] of keys.entries()) {
     const isTyped = variables[key.variable] === undefined;
     if (!accounts[i]?.isRejected) asked.push(key);
-    else if (isTyped) asked.push({ ...key, apiKey: await askKey(`The key of ${key.name}, again (goes to .env):`) });
-    else {
-      console.log(`  The key of ${key.name} stands in ${key.variable}, in the environment or in .env: mend it there.`);
+    else if (isTyped) {
+      const others = keys.filter((other) => other !== key);
+      const apiKey = await askKey(`The key of ${key.name}, again (empty keeps it):`, others, key.apiKey);
+      asked.push({ ...key, apiKey });
+    } else {
+      console.log(
+        `  The key of ${key.name} comes from ${key.variable}, in the environment or in .env: correct it there.`,
+      );
       asked.push(key);
     }
   }
   return asked;
 }
 
-async function askKey(message: string): Promise<string> {
+/** @param before what an empty answer stands for */
+async function askKey(message: string, others: readonly NamedKey[], before = ''): Promise<string> {
   const { password } = await import('@inquirer/prompts');
-  return (await password({ message, mask: true, validate: (text) => checked({ apiKey: text.trim() }) })).trim();
+  const validate = (text: string) => {
+    const apiKey = text.trim() || before;
+    const isWritable = lineOfEnv('KEY', apiKey) !== null;
+    return isWritable
+      ? checked({ name: 'its own', apiKey }, others)
+      : 'It has quotes of every kind, so .env cannot hold it';
+  };
+  return (await password({ message, mask: true, validate })).trim() || before;
 }
 
-/** Asks for accounts until there are enough: the name of each, the variable of its key, and the key where it is not set. */
+/** Asks for accounts until there are enough: the name of each, the variable of its key, and the key if it is not set. */
 export async function askKeys(variables: Variables): Promise<NamedKey[]> {
-  const { confirm, input } = await import('@inquirer/prompts');
+  const { input } = await import('@inquirer/prompts');
   const keys: NamedKey[] = [];
   do {
     const isTaken = (text: string) => keys.some((key) => key.name === text || key.variable === text);
     const name = await input({
       message: 'Name of an account, for the report:',
       default: `account-${keys.length + 1}`,
-      validate: (text) => (isTaken(text) ? 'Another account is called so' : checked({ name: text })),
+      validate: (text) => (isTaken(text) ? 'Another account has this name' : checked({ name: text })),
     });
     const variable = await input({
       message: 'Environment variable for its key:',
@@ -68,10 +82,10 @@ export async function askKeys(variables: Variables): Promise<NamedKey[]> {
           ? 'It holds the key of another account'
           : /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) || 'Letters, digits and _ only, no digit first',
     });
-    const known = variables[variable];
-    if (known !== undefined)
-      console.log(`  ${variable} is set already, in the environment or in .env: its value is used.`);
-    keys.push({ name, variable, apiKey: known ?? (await askKey('Its key (goes to .env):')) });
-  } while (await confirm({ message: 'Another account? It makes more clauses testable.', default: keys.length < 2 }));
+    const set = variables[variable];
+    if (set !== undefined)
+      console.log(`  ${variable} is already set, in the environment or in .env. Its value is used.`);
+    keys.push({ name, variable, apiKey: set ?? (await askKey('Its key (goes to .env):', keys)) });
+  } while (await askWhether('Another account? It makes more clauses testable.', keys.length < 2));
   return keys;
 }

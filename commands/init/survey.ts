@@ -1,10 +1,12 @@
 /** What a server shows to one read for each key, before anything is declared. */
 import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
 import { probe } from '../../src/catalogue/probe';
 import { cut } from '../../src/common/cut';
 import { visible } from '../../src/common/visible';
 import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
+import { KINDS } from '../../src/contract/settings';
 import { valuesOf } from '../../src/evidence/http/headers';
 import { memberAt, settingsIn } from '../../src/evidence/http/json';
 import type { Evidence, Exchange } from '../../src/evidence/model';
@@ -24,27 +26,48 @@ export interface NamedKey {
 
 /** What one account was answered. */
 export type Seen = ReturnType<typeof seenOf>;
-export type Survey = Awaited<ReturnType<typeof survey>>;
+export type Survey = ReturnType<typeof surveyIn>;
 
+export const NOT_SENT = 'not sent';
 const TOO_MANY_REQUESTS = 429;
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
 
+/** Returns why no server answers at an address, asked once without a key; `null` if one does. */
+export async function whySilent(baseURL: string, environment: Variables): Promise<string | null> {
+  const recorder = recorderFor(baseURL, [], environment);
+  await recorder.send({ probe: probe('missing-key'), account: null, path: '/webhooks', headers: [] });
+  const [fault] = recorder.evidence().exchanges.flatMap((exchange) => exchange.fault ?? []);
+  return fault ? `Nothing answers at ${baseURL}: ${fault.message}.` : null;
+}
+
 /**
  * Reads the settings once with each key, one after another.
- * @throws UsageError where the environment names a proxy or a certificate file that cannot be used
+ * @throws UsageError if the environment names a proxy or a certificate file that cannot be used
  */
-export async function survey(baseURL: string, keys: readonly NamedKey[], environment: Variables) {
+export async function survey(baseURL: string, keys: readonly NamedKey[], environment: Variables): Promise<Survey> {
+  const recorder = recorderFor(baseURL, keys, environment);
+  for (const { name } of keys) await recorder.send(read(name, probe('read', { account: name })));
+  return surveyIn(recorder.evidence(), keys, recorder.error);
+}
+
+/** Returns what is known of accounts whose server does not run yet. */
+export function unseen(baseURL: string, keys: readonly NamedKey[]): Survey {
+  return surveyIn(recorderFor(baseURL, keys, {}).evidence(), keys, null);
+}
+
+function recorderFor(baseURL: string, keys: readonly NamedKey[], environment: Variables): Recorder {
   const accounts = keys.map(({ name, apiKey }) => ({ name, apiKey }));
   const surroundings = { insecureTls: environment.INSECURE_TLS === '1', riskyProbes: false, environment };
-  const recorder = new Recorder(targetOf({ baseURL, accounts }, 'init'), surroundings);
-  for (const { name } of keys) await recorder.send(read(name, probe('read', { account: name })));
-  const evidence = recorder.evidence();
+  return new Recorder(targetOf({ baseURL, accounts }, 'init'), surroundings);
+}
+
+function surveyIn(evidence: Evidence, keys: readonly NamedKey[], error: string | null) {
   return {
     accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
     /** Rate-limit headers that came. */
     headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
-    /** Why nothing is known, and what to check; `null` where a key was accepted. */
-    problem: recorder.error ?? noKeyAccepted(evidence),
+    /** Why nothing can be said, and what to check; `null` if a key was accepted. */
+    problem: error ?? noKeyAccepted(evidence),
   };
 }
 
@@ -65,10 +88,12 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     /** Whether its key is wrong: the answer is a 4xx that no rate limit explains. */
     isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS,
     /** The status, or what went wrong. */
-    answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
-    /** As the server reports it; `null` where it does not. */
+    answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? NOT_SENT),
+    /** As the server says it; `null` if it does not. */
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
     scheme: typeof scheme === 'string' ? onOneLine(scheme) : null,
+    /** The settings that the server shows, on one line of YAML; `null` if it shows none. */
+    settings: shown(settings),
     /** Accounts before it that have the very same settings. */
     sameAs: same.map((other) => other.name),
   };
@@ -79,6 +104,27 @@ const LONGEST_WORD = 80;
 /** Returns a stranger's text as a part of a line: in the target file, what begins a line would be obeyed. */
 function onOneLine(text: string): string {
   return cut(visible(text).replace(/\s+/g, ' '), LONGEST_WORD);
+}
+
+/** Returns the described members that a server shows, but for passwords and keys, as one line of YAML; `null` if none. */
+function shown(settings: unknown): string | null {
+  const pick = (path: string) => {
+    const value = memberAt(settings, path);
+    // A text that would have to be changed, or that would name a variable of the target file, is left out.
+    const isPlain = typeof value === 'string' && onOneLine(value) === value && !value.includes('${');
+    return typeof value === 'boolean' || isPlain ? value : undefined;
+  };
+  const kind = (name: string) => known({ status: pick(`${name}.status`), url: pick(`${name}.url`) });
+  const basic = known({ username: pick('auth.basic.username') });
+  const auth = known({ status: pick('auth.status'), type: pick('auth.type'), basic });
+  const picked = known({ ...Object.fromEntries(KINDS.map((name) => [name, kind(name)])), auth });
+  return picked ? stringify(picked, { collectionStyle: 'flow', lineWidth: 0 }).trim() : null;
+}
+
+/** Returns an object without the members that have no value; nothing if none has one. */
+function known(members: Record<string, unknown>): Record<string, unknown> | undefined {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 function settingsOf(exchange: Exchange | undefined) {

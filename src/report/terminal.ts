@@ -147,7 +147,8 @@ export function fleetTable(
   return framed(title, [lines, [`  open ${join(where, 'index.html')}`]], width);
 }
 
-function wrapped(text: string, indent: string, width: number): string[] {
+/** Returns a text as lines of at most a width, broken between words. @param indent before each line */
+export function wrapped(text: string, indent: string, width: number): string[] {
   const words = text.replace(/\s+/g, ' ').trim().split(' ');
   return filled(words, width - indent.length, ' ').map((line) => indent + line);
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { certifyCommand } from '../../../commands/certify';
-import { init as initCommand, lineOfEnv } from '../../../commands/init/init';
+import { init as initCommand } from '../../../commands/init/init';
 import { reference } from '../../../commands/reference';
 import { verifyCommand } from '../../../commands/verify';
+import { lineOfEnv } from '../../../commands/init/env-file';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
@@ -65,7 +66,8 @@ test('init reads once with each key, says what came, and writes a target file wi
   const { status, output } = await init(words, { ALICE_KEY: alice.apiKey }, directory).ended;
   await reference.close();
   expect(status, output).toBe(0);
-  expect(reads).toBe(2);
+  // One without a key, to see whether a server answers, and one for each account.
+  expect(reads).toBe(3);
   expect(output).toMatch(/alice: accepted \(200\); type basic; a password is stored/);
   expect(output).toMatch(/bob: accepted \(200\); type basic; no password is stored/);
   expect(output).toContain('rate-limit headers: X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset');
@@ -75,6 +77,9 @@ test('init reads once with each key, says what came, and writes a target file wi
     expect(output).not.toContain(secret);
   }
   expect(text).toContain('# hasPassword: true');
+  expect(text).toContain(
+    '# settings: { start: { status: true, url: https://hooks.assessment.example/with-password/start',
+  );
   const target = loadTarget(join(directory, 'target.yaml'), { ALICE_KEY: alice.apiKey, BOB_KEY: bob.apiKey });
   expect(target.baseURL).toBe(reference.baseURL);
   expect(target.accounts.map(({ name, apiKey }) => [name, apiKey])).toEqual([
@@ -130,7 +135,10 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   const directory = freshDirectory();
   const output = await answered(directory, [
     ['Address of the API', 'ftp://a.example/v2'],
-    ['wrong form', reference.baseURL],
+    ['wrong form', 'http://127.0.0.1:9/api/v2'],
+    // Nobody has typed a key for an address at which nothing answers.
+    ['not running yet', 'n'],
+    ['Address of the API', reference.baseURL],
     ['Name of an account', 'alice'],
     ['Environment variable', '9-lives'],
     ['Letters, digits', 'ALICE_KEY'],
@@ -138,10 +146,11 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
     ['wrong form', alice?.apiKey ?? ''],
     ['Another account?', 'y'],
     ['Name of an account', 'alice'],
-    ['is called so', 'bob'],
+    ['has this name', 'bob'],
     ['Environment variable', 'ALICE_KEY'],
     ['of another account', 'BOB_KEY'],
-    ['Its key', 'mistyped-key-1234567'],
+    ['Its key', alice?.apiKey ?? ''],
+    ['same key', 'mistyped-key-1234567'],
     ['Another account?', 'n'],
     ['Try again', 'y'],
     ['The key of bob, again', bob?.apiKey ?? ''],
@@ -155,6 +164,42 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   const kept = `ALICE_KEY='${alice?.apiKey}'\nBOB_KEY='${bob?.apiKey}'\n`;
   expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(kept);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
+});
+
+test('in a terminal, keys that were typed outlive a wrong address, and the file can be written as it is', async () => {
+  test.skip(!existsSync('/usr/bin/script'), 'needs the command script, which makes a terminal');
+  const reference = await startReference();
+  const key = reference.accounts[0]?.apiKey ?? '';
+  const directory = freshDirectory();
+  const output = await answered(directory, [
+    ['Address of the API', reference.baseURL.replace('/v2', '')],
+    ['Name of an account', 'alice'],
+    ['Environment variable', 'ALICE_KEY'],
+    ['Its key', key],
+    ['Another account?', 'n'],
+    ['Try again', 'y'],
+    ['Address of the API', `${reference.baseURL}x`],
+    ['Try again', 'n'],
+    ['Write the file', 'y'],
+  ]);
+  await reference.close();
+  expect(output).toContain('alice: not accepted (404)');
+  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${key}'\n`);
+  const text = readFileSync(join(directory, 'target.yaml'), 'utf8');
+  expect(text).toContain(`baseURL: ${reference.baseURL}x`);
+  expect(text).toContain('this key was not accepted');
+});
+
+test('a server that does not run yet gets its target file, too, and words stay whole', async () => {
+  const directory = freshDirectory();
+  const words = ['--base-url', 'http://127.0.0.1:9/api/v2', '--key', 'alice=K'];
+  const { status, output } = await init(words, { K: 'a-key-of-alice-1234' }, directory).ended;
+  expect(status, output).toBe(0);
+  expect(output).toContain('Nothing answers at http://127.0.0.1:9/api/v2: ');
+  for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(118);
+  const target = loadTarget(join(directory, 'target.yaml'), { K: 'a-key-of-alice-1234' });
+  expect(target.accounts.map(({ name }) => name)).toEqual(['alice']);
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).not.toContain('not accepted');
 });
 
 test('a key that was typed is read back from .env as it is, whatever its quotes', () => {
