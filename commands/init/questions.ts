@@ -57,7 +57,7 @@ async function askKey(message: string, others: readonly NamedKey[], before = '')
     const apiKey = text.trim() || before;
     const isWritable = lineOfEnv('KEY', apiKey) !== null;
     return isWritable
-      ? checked({ name: 'its own', apiKey }, others)
+      ? checked({ name: 'the-account-of-this-key', apiKey }, others)
       : 'It has quotes of every kind, so .env cannot hold it';
   };
   return (await password({ message, mask: true, validate })).trim() || before;

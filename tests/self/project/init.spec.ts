@@ -150,7 +150,7 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
     ['Environment variable', 'ALICE_KEY'],
     ['of another account', 'BOB_KEY'],
     ['Its key', alice?.apiKey ?? ''],
-    ['same key', 'mistyped-key-1234567'],
+    ['has the same', 'mistyped-key-1234567'],
     ['Another account?', 'n'],
     ['Try again', 'y'],
     ['The key of bob, again', bob?.apiKey ?? ''],
