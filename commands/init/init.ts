@@ -71,7 +71,8 @@ export const init: Command = {
 
 /** Prints lines, broken between words. */
 function say(text: string): void {
-  const width = Math.min(WIDEST, process.stdout.columns ?? WIDEST);
+  // A terminal that does not know its width says 0.
+  const width = Math.min(WIDEST, process.stdout.columns || WIDEST);
   const lines = text.split('\n').flatMap((line) => wrapped(line, /^ */.exec(line)?.[0] ?? '', width));
   console.log(lines.join('\n'));
 }
