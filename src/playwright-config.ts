@@ -1,8 +1,8 @@
 /** What a team's Playwright configuration imports: the clauses as a project among its own. */
 import type { PlaywrightTestProject, ReporterDescription } from '@playwright/test';
 import { UsageError } from './common/usage-error';
-import { embedding } from './playwright/setup/embedding';
-import { GLOBAL_SETUP, REPORTER, SPEC_FILES, TESTS } from './playwright/setup/suite-config';
+import { CHOICE, embedding } from './playwright/setup/embedding';
+import { GLOBAL_SETUP, REPORTER } from './playwright/setup/suite-config';
 
 export interface ConformanceOptions {
   /** How the project is called, for `--project` and in reports; default: `conformance`. */
@@ -38,12 +38,7 @@ export function conformance({ name = 'conformance', target }: ConformanceOptions
   return {
     project: {
       name,
-      testDir: TESTS,
-      // What a configuration chooses for all projects is meant for its own tests.
-      testMatch: SPEC_FILES,
-      testIgnore: [],
-      grep: /.*/,
-      grepInvert: [],
+      ...CHOICE,
       // A run is paced by the server's rate limit, and a clause is judged once: whatever holds for other tests.
       workers: 1,
       fullyParallel: false,

@@ -1,6 +1,6 @@
 /** What the projects of a configuration mean for the clauses: shards, dependencies, and a project without a test. */
-import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
-import { embedding, isConformanceProject } from '../setup/embedding';
+import type { FullConfig, FullProject, Suite, TestCase, TestRun } from '@playwright/test/reporter';
+import { CHOICE, embedding, isConformanceProject } from '../setup/embedding';
 import { selectsTests } from './partial-run';
 import { clauseIdOf } from './selection';
 
@@ -44,21 +44,38 @@ export function exclude(tests: Suite | TestCase, testRun: TestRun): void {
 }
 
 /**
- * Returns why no clause is judged although the configuration has the suite's project: one sentence. It is `null` where
- * the command line selects tests, or another tool does.
+ * Returns why no clause is judged although the configuration has the suite's project. It is `null` where the command line
+ * selects tests, or another tool does, and where there is no test at all: that Playwright reports.
  * @param words the command line, from Playwright's command on
+ * @returns one sentence, and whether the run fails for it: not where somebody chose to leave the whole project out
  */
-export function whyProjectIsEmpty({ projects, shard }: FullConfig, words: readonly string[]): string | null {
+export function whyProjectIsEmpty({ projects, shard }: FullConfig, suite: Suite, words: readonly string[]) {
   const ours = projects.find((project) => isConformanceProject(project) || project.name === embedding.options?.name);
-  if (!ours || shard !== null || words[0] !== 'test' || selectsTests(words)) return null;
-  return `The configuration has the project ${JSON.stringify(ours.name)}, but this run has none of its tests, so no clause was judged. Its testDir, testMatch, testIgnore, grep or grepInvert leaves them out, or another test is focused (test.only).`;
+  const isElsewhere = shard !== null || words[0] !== 'test' || selectsTests(words);
+  if (!ours || isElsewhere || suite.allTests().length === 0) return null;
+  const name = JSON.stringify(ours.name);
+  const isWhole = Object.entries(CHOICE).every(
+    ([member, value]) => `${ours[member as keyof FullProject]}` === `${value}`,
+  );
+  if (isWhole)
+    return {
+      fails: false,
+      text: `The project ${name} is no part of this run, so no clause is judged: it waits for --project (default: false), or another test is focused (test.only).`,
+    };
+  return {
+    fails: true,
+    text: `The configuration has the project ${name}, but this run has none of its tests, so no clause was judged: its testDir, testMatch, testIgnore, grep or grepInvert leaves them out.`,
+  };
 }
 
 /** Returns which failed project keeps the clauses from being judged, because theirs depends on it: one sentence, or `null`. */
 export function whyDependencyStops(suite: Suite): string | null {
   const dependenciesOf = (project: Suite | undefined) => project?.project()?.dependencies ?? [];
   const projects = new Map(suite.suites.map((project) => [project.title, project]));
-  for (const ours of suite.suites.filter((project) => project.allTests().some(clauseIdOf))) {
+  // With `--no-deps` they are tested all the same.
+  const isUntested = (tests: readonly TestCase[]) =>
+    tests.some(clauseIdOf) && tests.every(({ results }) => results.length === 0);
+  for (const ours of suite.suites.filter((project) => isUntested(project.allTests()))) {
     const needed = new Set(dependenciesOf(ours));
     // A set also yields what is added meanwhile.
     for (const name of needed) for (const further of dependenciesOf(projects.get(name))) needed.add(further);

@@ -122,11 +122,12 @@ export default class ConformanceReporter implements Reporter {
     const isMerge = this.mode === 'merge';
     if (isBesideOthers && !isMerge && !isWatched()) shortenPlaces(tests, config.rootDir);
     const hasNone = isBesideOthers && tests.length === 0;
-    const whyNone = hasNone && !isMerge ? whyProjectIsEmpty(config, process.argv.slice(2)) : null;
-    if (whyNone !== null) this.errors.push(whyNone);
+    const whyNone = hasNone && !isMerge ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
+    if (whyNone?.fails) this.errors.push(whyNone.text);
+    else if (whyNone) out.print(folded(whyNone.text, out.width));
     // Nothing of ours was selected among other tests: another run may write results meanwhile.
     if (hasNone) void runs?.leaveResults();
-    if (!hasNone || whyNone !== null) this.out = out;
+    if (!hasNone || whyNone?.fails) this.out = out;
     if (this.whyEmpty !== null || hasNone) return;
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];

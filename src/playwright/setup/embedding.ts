@@ -2,10 +2,13 @@
 import { dirname, resolve } from 'node:path';
 import type { FullProject } from '@playwright/test';
 import { pathOf, type Variables } from '../../config/environment';
-import { TESTS } from './suite-config';
+import { SPEC_FILES, TESTS } from './suite-config';
 
 /** What `conformance()` was given by the configuration of this process; `null` where the suite runs alone. */
 export const embedding = { options: null as { name: string; target: string | undefined } | null };
+
+/** Which tests the project has. What a configuration chooses for all projects is meant for its own tests. */
+export const CHOICE = { testDir: TESTS, testMatch: SPEC_FILES, testIgnore: [], grep: /.*/, grepInvert: [] };
 
 /** Variables whose place the target of a configuration takes. */
 const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
