@@ -34,7 +34,7 @@ function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS, beside
   for (const file of RESULT_FILES) expect(run.text(file).length, file).toBeGreaterThan(0);
 }
 
-test('no way of telling a secret that is promised to be seen through tells it', async () => {
+test('no way of telling a secret that is promised to be seen through tells it', { tag: ALL }, async () => {
   const server = await startHostile(ACCOUNTS, tellingAttacks);
   const summary = join(freshDirectory(), 'step-summary.md');
   const TARGET = declaring(server.baseURL);

@@ -315,7 +315,7 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
     expect(text).toMatch(/gone/i);
   }
   expect(same.conformance().changes).toEqual([]);
-  expect(same.output).toContain('Nothing changed, neither verdicts nor observations.');
+  expect(same.output).toContain('No verdict and no observation changed.');
   expect(broken.conformance().changes).toBeNull();
 });
 
