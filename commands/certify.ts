@@ -1,7 +1,7 @@
 /** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
 import { certify } from '../src/certificate/certify';
 import { signingKey } from '../src/certificate/keys';
-import { UsageError } from '../src/common/usage-error';
+import { UsageError } from '../src/common/errors';
 import { visible } from '../src/common/visible';
 import { variablesIn } from '../src/config/environment';
 import { type Command, called, FLAG, TEXT, wordsIn } from './command';

@@ -2,8 +2,8 @@
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
+import { UsageError } from '../src/common/errors';
 import { suite } from '../src/common/suite';
-import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import { type Command, called } from './command';
 

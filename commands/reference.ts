@@ -1,10 +1,9 @@
 /** `reference [FILE]`: the embedded server alone, to practise on. FILE is where a target file for it is written. */
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { urlOf } from '../src/common/parsed-url';
+import { UsageError } from '../src/common/errors';
 import { MOST_BYTES, textIn } from '../src/common/plain-file';
-import { UsageError } from '../src/common/usage-error';
-import { isLoopback } from '../src/evidence/http/url';
+import { isLoopback, urlOf } from '../src/evidence/http/url';
 import { declarationOf } from '../src/reference/account';
 import { type Bend, problem } from '../src/reference/behaviour';
 import { type Reference, startReference } from '../src/reference/server';

@@ -3,7 +3,7 @@
 import { vendorKey } from '../src/certificate/keys';
 import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
 import { verifyPackage } from '../src/certificate/verify';
-import { UsageError } from '../src/common/usage-error';
+import { UsageError } from '../src/common/errors';
 import { visible, visibleJson } from '../src/common/visible';
 import { AS_USUAL, writeWhole, written } from '../src/common/writable';
 import { type Command, called, FLAG, TEXT, TEXTS, wordsIn } from './command';

@@ -1,6 +1,6 @@
 /** What a team's Playwright configuration imports: the clauses as a project among its own. */
 import type { PlaywrightTestProject, ReporterDescription } from '@playwright/test';
-import { UsageError } from './common/usage-error';
+import { UsageError } from './common/errors';
 import { CHOICE, embedding } from './playwright/setup/embedding';
 import { GLOBAL_SETUP, REPORTER } from './playwright/setup/suite-config';
 

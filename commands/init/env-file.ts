@@ -1,8 +1,8 @@
 /** Keys that were typed, in `.env`, which git ignores. */
 import { appendFileSync, existsSync } from 'node:fs';
 import { parse } from 'dotenv';
+import { UsageError } from '../../src/common/errors';
 import { MOST_BYTES, textIn } from '../../src/common/plain-file';
-import { UsageError } from '../../src/common/usage-error';
 import { written } from '../../src/common/writable';
 
 /** Appends a variable. @throws UsageError if the file cannot be written, or cannot hold the value */

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from '../../src/common/usage-error';
+import { UsageError } from '../../src/common/errors';
 import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';

@@ -3,10 +3,10 @@
  * envelope of DSSE 1.0.0 (secure-systems-lab/dsse, protocol.md and envelope.md).
  */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { UsageError } from '../common/errors';
 import { errorsAgainst } from '../common/json-schema';
 import { wholeJsonIn } from '../common/json-text';
 import { utf8Of } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import type { Conformance, Verdict } from '../contract/result';
 import { duplicateMembers } from '../evidence/http/json';
 import { having } from '../report/format';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../common/usage-error';
+import { UsageError } from '../common/errors';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
 import { signedEnvelope, statementOf } from './attestation';

@@ -1,7 +1,7 @@
 /** Keys that sign and verify: Ed25519 (RFC 8032) and ECDSA on P-256 with SHA-256 (FIPS 186-5), in PEM. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import { sha256Of } from '../contract/digest';
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';

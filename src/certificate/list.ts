@@ -1,6 +1,7 @@
 /** What `verify` says of many packages: a line each, and a list of them as Markdown or JSON. */
-import { plural } from '../common/plural';
+
 import { suite } from '../common/suite';
+import { plural } from '../common/text';
 import { inline, tableIn } from '../report/ci/markdown';
 import { keyidOf } from './keys';
 import type { Verification } from './verify';

@@ -1,7 +1,8 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
-import { cut } from '../common/cut';
+
 import { utf8Of, whenUtf8 } from '../common/plain-file';
 import { suite } from '../common/suite';
+import { cut } from '../common/text';
 import { visibleJson } from '../common/visible';
 import { clauseTexts } from '../contract/clauses';
 import { digestOf } from '../contract/digest';

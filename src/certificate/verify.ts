@@ -1,5 +1,5 @@
-import { cut } from '../common/cut';
-import { UsageError } from '../common/usage-error';
+import { UsageError } from '../common/errors';
+import { cut } from '../common/text';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
 import { type Envelope, envelopeIn, signersOf, statementOf } from './attestation';

@@ -1,5 +1,5 @@
 /** Parses JSON of strangers: its depth and the number of its values are bounded before anything is built of it. */
-import { UsageError } from './usage-error';
+import { UsageError } from './errors';
 
 /** The deepest nesting that is read (RFC 8259 section 9 allows a limit), so that recursive code does not overflow. */
 export const MOST_DEPTH = 500;

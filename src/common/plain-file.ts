@@ -1,7 +1,7 @@
 /** Reads files that a user or a neighbour names: plain files alone, never more than a bound, and never waiting. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { UsageError } from './usage-error';
+import { UsageError } from './errors';
 
 const KIBIBYTE = 2 ** 10;
 const MEBIBYTE = 2 ** 20;

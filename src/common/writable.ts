@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { UsageError } from './usage-error';
+import { UsageError } from './errors';
 
 /** A directory for what is this user's own and does not last. Anybody may have made it: `isOurTemporary` looks. */
 export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);

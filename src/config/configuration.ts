@@ -1,6 +1,6 @@
 /** Reads the configuration of a run from the environment, `.env` and the target file. */
 import { existsSync, statSync } from 'node:fs';
-import { UsageError } from '../common/usage-error';
+import { UsageError } from '../common/errors';
 import { isWritable } from '../common/writable';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, targetOf } from './declaration';

@@ -5,11 +5,11 @@ import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
 import { errorsAgainst } from '../common/json-schema';
-import { urlOf } from '../common/parsed-url';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
+import { urlOf } from '../evidence/http/url';
 import { MANUAL, type Target } from './target';
 
 export type { Declaration };

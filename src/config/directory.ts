@@ -1,7 +1,7 @@
 /** Lists a directory of target files. Each file is one target of the run and gives the target its name. */
 import { resolve } from 'node:path';
+import { UsageError } from '../common/errors';
 import { namesIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import { pathOf, type Variables } from './environment';
 
 export type FleetMember = { name: string; file: string };

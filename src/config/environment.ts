@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
+import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 
 /** The run sets this for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import { type Declaration, type Problem, placeOf, problemsIn, secretIn, shownName, targetOf } from './declaration';

@@ -1,9 +1,9 @@
 /** Reads the result of a run back from the text of its `conformance.json`. */
 import type { ErrorObject } from 'ajv/dist/2020';
 import schema from '#schemas/conformance.schema.json';
+import { UsageError } from '../common/errors';
 import { errorsAgainst } from '../common/json-schema';
 import { wholeJsonIn } from '../common/json-text';
-import { UsageError } from '../common/usage-error';
 import { clauseTexts } from './clauses';
 import type { Conformance } from './result';
 

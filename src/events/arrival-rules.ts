@@ -1,6 +1,6 @@
 /** The event clauses on whether, when and where notifications arrive (API description, section 6). */
 import { isSameProbe, probe } from '../catalogue/probe';
-import { cut } from '../common/cut';
+import { cut } from '../common/text';
 import type { Flaw } from '../contract/result';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import {

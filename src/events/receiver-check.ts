@@ -5,14 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
-import { urlOf } from '../common/parsed-url';
+import { cut } from '../common/text';
 import type { Receiver } from '../config/receiver';
 import type { Notifications, Target } from '../config/target';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
+import { urlOf } from '../evidence/http/url';
 import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
 import type { WireOutcome } from '../recorder/transport/wire';

@@ -1,8 +1,8 @@
 /** Receives notifications: answers any request with 200. Bounded in size, time and number: anybody can send to it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { UsageError } from '../common/errors';
 import { endServer, listenOn } from '../common/listening';
-import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../config/receiver';
 import { MOST_DELIVERIES } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';

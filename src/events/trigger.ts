@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { failureOf } from '../common/failure';
-import { UsageError } from '../common/usage-error';
+import { failureOf, UsageError } from '../common/errors';
 import { visible } from '../common/visible';
 import { SERVICE_VARIABLE } from '../config/environment';
 import { MANUAL, type Notifications } from '../config/target';

@@ -4,8 +4,8 @@
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { probe } from '../catalogue/probe';
-import { plural } from '../common/plural';
-import { UsageError } from '../common/usage-error';
+import { UsageError } from '../common/errors';
+import { plural } from '../common/text';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';

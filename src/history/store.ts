@@ -1,8 +1,8 @@
 /** The directory that `HISTORY` names. It keeps the results of earlier runs against one target, and gaps. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../common/errors';
 import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import { visibleJson } from '../common/visible';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { resultIn } from '../contract/read-result';

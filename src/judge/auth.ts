@@ -1,7 +1,7 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { saidBy, valuesOf } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';

@@ -1,5 +1,5 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
-import { cut } from '../common/cut';
+import { cut } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';

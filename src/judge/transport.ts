@@ -1,5 +1,5 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';

@@ -1,7 +1,7 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
 
-import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
+import { cut } from '../common/text';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/model';

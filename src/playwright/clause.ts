@@ -1,6 +1,6 @@
 /** The test of a clause. It fetches the judgement, which the main process makes once. */
 import type { TestInfo } from '@playwright/test';
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';

@@ -1,5 +1,5 @@
 /** Shows the exchanges that decided a judgement as steps and attachments, in Playwright's report, trace and UI mode. */
-import { cut } from '../common/cut';
+import { cut } from '../common/text';
 import { visible } from '../common/visible';
 import type { Evidence, Exchange } from '../evidence/model';
 import { fieldsIn } from '../judge/finding';

@@ -1,7 +1,7 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Need } from '../catalogue/catalogue';
 import { nameOf } from '../catalogue/probe';
-import { failureOf } from '../common/failure';
+import { failureOf } from '../common/errors';
 import type { Evidence, Exchange } from '../evidence/model';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';

@@ -1,5 +1,5 @@
 /** Reads the Basic credentials of a delivery. */
-import { utf8OrLatin1 } from '../common/utf8-or-latin1';
+import { utf8OrLatin1 } from '../common/text';
 import type { Account } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import type { BasicCredentials, HeaderLines } from '../evidence/model';

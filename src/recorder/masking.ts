@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type Probe, sendingOf } from '../catalogue/probe';
-import { utf8OrLatin1 } from '../common/utf8-or-latin1';
+import { utf8OrLatin1 } from '../common/text';
 import type { RawDelivery } from '../config/receiver';
 import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';

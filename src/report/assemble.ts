@@ -1,6 +1,7 @@
 /** Makes the result of a run from what was recorded and what was decided. */
-import { plural } from '../common/plural';
+
 import { suite } from '../common/suite';
+import { plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';

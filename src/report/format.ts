@@ -1,6 +1,6 @@
 /** Words and figures that several forms of the report share. */
 import { groupedBy } from '../common/grouped';
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { ClauseView } from './model';

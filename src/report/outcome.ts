@@ -1,6 +1,6 @@
 /** A run as a whole: its outcome, in words, and why it cannot be certified; and of one run of many. */
 import { groupedBy } from '../common/grouped';
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import type { ClauseResult, Conformance, RunVerdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';

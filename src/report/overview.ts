@@ -1,5 +1,5 @@
 /** Many targets in one view: which of them break what, with a link to the report of each. */
-import { plural } from '../common/plural';
+import { plural } from '../common/text';
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';

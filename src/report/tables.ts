@@ -1,7 +1,7 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-import { cut } from '../common/cut';
+
 import { groupedBy } from '../common/grouped';
-import { plural } from '../common/plural';
+import { cut, plural } from '../common/text';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';

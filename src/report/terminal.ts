@@ -1,7 +1,6 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 import { join } from 'node:path';
-import { cut } from '../common/cut';
-import { plural } from '../common/plural';
+import { cut, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import {
   compact,

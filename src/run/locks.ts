@@ -3,7 +3,7 @@ import fs, { type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
-import { UsageError } from '../common/usage-error';
+import { UsageError } from '../common/errors';
 import { isOurTemporary, OWN_TEMPORARY } from '../common/writable';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';

@@ -1,8 +1,7 @@
 /** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
 import { join } from 'node:path';
-import { failureOf } from '../common/failure';
+import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
-import { UsageError } from '../common/usage-error';
 import { type Configuration, loadConfiguration } from '../config/configuration';
 import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';

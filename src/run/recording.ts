@@ -1,7 +1,7 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 import { hasRole, probeAs, slugOf } from '../catalogue/probe';
-import { failureOf } from '../common/failure';
-import { plural } from '../common/plural';
+import { failureOf } from '../common/errors';
+import { plural } from '../common/text';
 import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';

@@ -3,10 +3,10 @@ import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { type Probe, probeNamed } from '../../catalogue/probe';
+import { UsageError } from '../../common/errors';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf, whyTooMuch } from '../../common/json-text';
-import { urlOf } from '../../common/parsed-url';
-import { UsageError } from '../../common/usage-error';
+import { urlOf } from '../http/url';
 import {
   type Delivery,
   type Evidence,

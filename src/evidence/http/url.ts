@@ -1,6 +1,5 @@
-/** URLs as the settings document holds them (API description, section 2.1). */
+/** URLs, and those that the settings document holds (API description, section 2.1). */
 import settingsSchema from '#schemas/webhook-settings.schema.json';
-import { urlOf } from '../../common/parsed-url';
 import { withoutMarkers } from '../../redaction/markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
@@ -14,4 +13,13 @@ export function isLoopback(hostname: string): boolean {
 export function isHttpUrl(text: string): boolean {
   const plain = withoutMarkers(text);
   return URL_FORM.test(plain) && urlOf(plain) !== null;
+}
+
+/** Returns the absolute URL that a text is, or `null`. `URL.canParse` of Node 20 and 22 fails at times with umlauts. */
+export function urlOf(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';

@@ -1,6 +1,6 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ONE_MOMENT_MS } from '../../evidence/responder/bans';

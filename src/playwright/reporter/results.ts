@@ -1,8 +1,8 @@
 /** A run against one or many targets: its first messages, its results, and its end. */
 import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { failureOf } from '../../common/failure';
-import { plural } from '../../common/plural';
+import { failureOf } from '../../common/errors';
+import { plural } from '../../common/text';
 import { isOn, variablesIn } from '../../config/environment';
 import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';

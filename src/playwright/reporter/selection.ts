@@ -1,7 +1,7 @@
 /** The selected tests of one target: their clauses, and which of them have ended. */
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { cut } from '../../common/cut';
 import { bytesIn } from '../../common/plain-file';
+import { cut } from '../../common/text';
 import { visible } from '../../common/visible';
 import type { OwnTest } from '../../contract/result';
 import type { Recorded } from '../../report/model';

@@ -1,7 +1,6 @@
 /** Runs before any test: loads the configuration and starts the service that answers the tests. */
 import type { FullConfig } from '@playwright/test';
-import { failureOf } from '../../common/failure';
-import { UsageError } from '../../common/usage-error';
+import { failureOf, UsageError } from '../../common/errors';
 import { isWritable } from '../../common/writable';
 import { fleetIn } from '../../config/directory';
 import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';

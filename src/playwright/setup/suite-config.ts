@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
-import { UsageError } from '../../common/usage-error';
+import { UsageError } from '../../common/errors';
 import { GROUP_WRITES, isOurs, isOurTemporary, isWritable, OTHERS_WRITE, OWN_TEMPORARY } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
 import { resultsDirectory, type Variables, variablesIn } from '../../config/environment';

@@ -2,7 +2,7 @@
 import { request as ask, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { utf8OrLatin1 } from '../../common/utf8-or-latin1';
+import { utf8OrLatin1 } from '../../common/text';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,

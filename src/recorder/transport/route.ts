@@ -1,8 +1,8 @@
 /** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
 import { rootCertificates } from 'node:tls';
-import { urlOf } from '../../common/parsed-url';
+import { UsageError } from '../../common/errors';
 import { MOST_BYTES, textIn } from '../../common/plain-file';
-import { UsageError } from '../../common/usage-error';
+import { urlOf } from '../../evidence/http/url';
 import type { HeaderLines } from '../../evidence/model';
 
 /** What the user says about the way to the server. */

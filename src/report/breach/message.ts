@@ -1,6 +1,7 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
-import { cut } from '../../common/cut';
+
 import { groupedBy } from '../../common/grouped';
+import { cut } from '../../common/text';
 import { visible } from '../../common/visible';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';

@@ -1,5 +1,5 @@
 /** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { visible } from '../../common/visible';
 import { MOST_IDS, VERDICT } from '../format';
 import type { Cell, Table } from '../tables';

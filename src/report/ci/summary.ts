@@ -1,5 +1,5 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { againFor } from '../breach/curl';
 import { compact, countsInWords, duration, remarks } from '../format';
 import type { ReportInput } from '../model';

@@ -1,5 +1,5 @@
 /** Every clause, by area: its verdict, why, and the exchanges that decided it. */
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { AREA, clausesByArea, countsInWords, isSelected, MOST_LISTED, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ClauseView, ReportInput } from '../model';

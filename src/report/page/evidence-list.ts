@@ -1,6 +1,6 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 import { nameOf } from '../../catalogue/probe';
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { curlOf } from '../breach/curl';
 import { jsonLines } from '../breach/json';

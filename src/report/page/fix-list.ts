@@ -1,6 +1,6 @@
 /** What to act on, cause by cause: what came, what would conform, how to see it again, and a ticket about it. */
 import { groupedBy } from '../../common/grouped';
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { visible } from '../../common/visible';
 import { againFor, commandFor, curlOf } from '../breach/curl';
 import { linesOfResponse } from '../breach/message';

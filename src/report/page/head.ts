@@ -1,6 +1,7 @@
 /** The top of the page and its bottom. */
-import { plural } from '../../common/plural';
+
 import { command } from '../../common/suite';
+import { plural } from '../../common/text';
 import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
 import { countedWord, duration, having, isSelected, rateInWords, remarks, VERDICTS } from '../format';

@@ -1,6 +1,6 @@
 /** The table of the limiters that were considered for clauses of the rate limit that are broken, or left open. */
 import { groupedBy } from '../../common/grouped';
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import type { Verdict } from '../../contract/result';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';

@@ -1,6 +1,6 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
 import type { Conformance, DeclaredAccount } from '../../contract/result';
 import { compact, valueInWords } from '../format';

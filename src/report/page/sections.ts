@@ -1,5 +1,5 @@
 /** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { rfcAddress } from '../../contract/clauses';
 import { MOST_IDS, sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';

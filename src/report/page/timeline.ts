@@ -1,5 +1,5 @@
 /** The drawing of when each account was asked, and of what came. */
-import { plural } from '../../common/plural';
+import { plural } from '../../common/text';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
 import { compact, duration, momentInWords } from '../format';

@@ -16,7 +16,7 @@ import {
 import { certify } from '../../../src/certificate/certify';
 import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
 import { verifyPackage } from '../../../src/certificate/verify';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { problemsIn } from '../../../src/config/declaration';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { problemsIn, targetOf } from '../../../src/config/declaration';
 import { startReceiver } from '../../../src/events/receiver';
 import { askPerson, assertTerminal } from '../../../src/events/trigger';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import type { RawDelivery, Receiver } from '../../../src/config/receiver';
 import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/events/receiver';
 

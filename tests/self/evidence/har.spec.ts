@@ -1,7 +1,7 @@
 /** Evidence stands in a HAR as it was recorded, and comes back from it as it was. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har, HarExchange } from '../../../src/evidence/har/write';
 import { harTextOf, toHar } from '../../../src/evidence/har/write';

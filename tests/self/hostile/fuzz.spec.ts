@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../scripts/matrix/in-process';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { visible } from '../../../src/common/visible';
 import { loadTarget } from '../../../src/config/target-file';
 import { addressOf, isSame } from '../../../src/events/addresses';

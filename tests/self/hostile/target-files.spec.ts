@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { prepareRun } from '../../../src/run/prepare';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { pathOf } from '../../../src/config/environment';
 import { writeResults } from '../../../src/report/files';

@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { allRules } from '../../../scripts/matrix/in-process';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har } from '../../../src/evidence/har/write';

@@ -1,6 +1,6 @@
 /** A configuration with secrets, and the message of a mistake in one: it holds none of them. */
 import { expect } from '@playwright/test';
-import { UsageError } from '../../../src/common/usage-error';
+import { UsageError } from '../../../src/common/errors';
 import { stackLines } from './whole-runs';
 
 export const KEY = 'k3y-Sekret-4711-abcdef';

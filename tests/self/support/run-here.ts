@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
-import { failureOf } from '../../../src/common/failure';
+import { failureOf } from '../../../src/common/errors';
 import { visible } from '../../../src/common/visible';
 import { filesGiven } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';

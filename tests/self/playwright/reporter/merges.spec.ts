@@ -7,7 +7,7 @@ import type { TestCase, TestResult } from '@playwright/test/reporter';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { faults } from '../../../../fixtures/faults/index';
 import { runInMemory } from '../../../../scripts/matrix/in-process';
-import { UsageError } from '../../../../src/common/usage-error';
+import { UsageError } from '../../../../src/common/errors';
 import { fleetIn, isTargetName } from '../../../../src/config/directory';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { CLAUSE } from '../../../../src/playwright/annotations';

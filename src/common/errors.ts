@@ -1,4 +1,14 @@
-import { UsageError } from './usage-error';
+/** What went wrong, in words for the user. */
+import { visible } from './visible';
+
+/** An error that the user can fix. It shows its message alone, without a stack. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(visible(message));
+    this.name = 'UsageError';
+    this.stack = this.message;
+  }
+}
 
 /** Returns a sentence for people. Of what is no `UsageError` it tells kind and place: a message may quote a secret. */
 export function failureOf(problem: unknown): string {
