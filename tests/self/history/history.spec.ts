@@ -2,11 +2,14 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { dialects, faults } from '../../../fixtures/catalogue';
+import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith } from '../../../src/history/changes';
 import { keep, pastOf, readPast } from '../../../src/history/store';
 import { historyOf } from '../../../src/history/trends';
 import { neverAccepted } from '../../../src/judge/auth';
+import { observationsOf } from '../../../src/profiles/profiles';
 import { trendInWords } from '../../../src/report/format';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
@@ -205,3 +208,17 @@ test('a file that was cut is left out with a word, and a directory that is not t
   const why = `HISTORY: ${file} cannot be read: it is a file and not a directory, so nothing is compared.`;
   expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [why] });
 });
+
+for (const bend of [...dialects, ...faults].filter(({ name }) =>
+  /^(?:restarts-in-300-ms|maintenance-begins)$/.test(name),
+))
+  test(`what a gateway answers while the server is down is no news: ${bend.name}`, async () => {
+    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 };
+    const [calm, disturbed] = await Promise.all(
+      [[], [bend]].map((bends) => runInMemory(bends, { target: { limits } })),
+    );
+    const seenIn = (run: typeof calm) => run && observationsOf(run.recorder.evidence());
+    for (const id of ['refusal.status', 'refusal.body-type', 'base-path.status', 'base-path.content-type'])
+      expect(seenIn(disturbed)?.[id], id).toEqual(seenIn(calm)?.[id]);
+    expect(seenIn(disturbed)?.['refusal.status']).toEqual([429]);
+  });
