@@ -1,10 +1,11 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
-
+import schema from '#schemas/webhook-settings.schema.json';
 import { groupedBy } from '../../common/grouped';
 import { cut } from '../../common/text';
 import { visible } from '../../common/visible';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
+import { disclosesSettings, isAccepted } from '../../evidence/responder/classify';
 import { type Breach, fieldsIn } from '../../judge/finding';
 import { sentenceOf } from '../../judge/sentences';
 import type { Judgement } from '../../judge/verdict';
@@ -57,12 +58,23 @@ export function messageOf(
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
           ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
           ...labelled('conforms', conforms),
+          ...labelled('example', ...filled(exampleFor(id, evidence).split(/(?<=,)/), FULL_LINE)),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
           ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence, shell) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
   return visible([`${id} (${standingOf(judgement, 'section')}): ${statement}`, '', ...lines].join('\n'));
+}
+
+/**
+ * Returns the settings of the API description's example as JSON, for the first failure of a server that has shown none
+ * to anybody: that its keys are rejected, or else that its document has another shape. Otherwise an empty text.
+ * @param indent as of `JSON.stringify`
+ */
+export function exampleFor(id: string, { exchanges }: Evidence, indent?: number): string {
+  const first = exchanges.some(isAccepted) ? 'settings.envelope' : 'auth.accepted';
+  return id === first && !exchanges.some(disclosesSettings) ? JSON.stringify(schema.examples[0], null, indent) : '';
 }
 
 /** Returns the lines that have a text. The label stands before the first. */

@@ -1,6 +1,7 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 import { plural } from '../../common/text';
 import { againFor } from '../breach/curl';
+import { exampleFor } from '../breach/message';
 import { compact, countsInWords, duration, remarks } from '../format';
 import type { ReportInput } from '../model';
 import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
@@ -44,7 +45,9 @@ function howToSee({ causes, evidence }: ReportInput): string[] {
     .slice(0, MOST_SHOWN)
     .map(({ clauses: [{ id, conforms }], exchange }) => {
       const again = againFor(id, exchange, evidence);
-      const shown = again === null ? '' : `\n\n${fenced(again, 'sh')}`;
+      const example = exampleFor(id, evidence, 2);
+      const blocks = [example && fenced(example, 'json'), again && fenced(again, 'sh')];
+      const shown = blocks.flatMap((block) => (block ? `\n\n${block}` : [])).join('');
       return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(conforms)}.${shown}\n\n</details>`;
     });
 }

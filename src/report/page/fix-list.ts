@@ -3,7 +3,7 @@ import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
 import { visible } from '../../common/visible';
 import { againFor, commandFor, curlOf } from '../breach/curl';
-import { linesOfResponse } from '../breach/message';
+import { exampleFor, linesOfResponse } from '../breach/message';
 import { fenced } from '../ci/markdown';
 import { compact, firstLine, having, standingOf } from '../format';
 import { type Markup, markup, prose, withPills } from '../markup';
@@ -40,6 +40,7 @@ function renderCause(cause: CauseView, input: ReportInput, isOpen: boolean): Mar
   const { clauses, exchange, headline, reason } = cause;
   const [{ id, conforms }, ...others] = clauses;
   const command = commandFor(id, exchange, input.evidence);
+  const example = exampleFor(id, input.evidence, 2);
   const also = others.map((other) => other.id);
   // If the run could not be done, the page lists no clauses to link to.
   const links =
@@ -56,6 +57,7 @@ function renderCause(cause: CauseView, input: ReportInput, isOpen: boolean): Mar
       <div class="how">
         ${exchange?.response && markup`<p class="label">What came</p><pre>${withPills(answerIn(cause).join('\n'))}</pre>`}
         <p>Would conform: ${prose(conforms)}.</p>
+        ${example && markup`<pre>${example}</pre>`}
         ${links}
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, input.evidence.target)}</pre>`}

@@ -1,8 +1,10 @@
 /** How one breach is told: the message, the curl line, the ticket, and the members that are marked. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
+import schema from '#schemas/webhook-settings.schema.json';
 import { clauseText } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
+import { settingsIn } from '../../../../src/evidence/http/json';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
 import { judgementOf } from '../../../../src/judge/verdict';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
@@ -39,6 +41,25 @@ test('a failure message says what was sent, what came, what would conform, and w
   expect(lines[4]).toBe('           200 OK');
   const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
   expect(messageOf(passed, evidence)).toBe(null);
+});
+
+test('the first failure of a server that has shown no settings holds an example of them', () => {
+  const first = { account: 'alice', body: '' };
+  /** The clauses whose message has an example, of a server that answers so. */
+  const shown = (...answers: Array<{ status: number; body: string }>) => {
+    const evidence = evidenceOf(answers.map((answer) => ({ ...first, ...answer })));
+    return ['auth.accepted', 'settings.envelope', 'settings.kinds'].filter((id) => {
+      const breaches = evidence.exchanges.map((exchange) => breach('answer', '', 'odd', exchange));
+      const judgement = judgementOf(id, { breaches, evidence: [], notTested: null }, evidence, '2026-01-01');
+      return /^ {2}example +\{"webhook":\{"start":/m.test(messageOf(judgement, evidence) ?? '');
+    });
+  };
+  const settings = JSON.stringify(schema.examples[0]);
+  expect(shown({ status: 404, body: '' })).toEqual(['auth.accepted']);
+  expect(shown({ status: 200, body: '' }, { status: 200, body: '{}' })).toEqual(['settings.envelope']);
+  expect(shown({ status: 200, body: '{}' }, { status: 200, body: settings })).toEqual([]);
+  expect(shown({ status: 403, body: settings })).toEqual([]);
+  expect(settingsIn(settings)).not.toBe(null);
 });
 
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
