@@ -56,6 +56,7 @@ export default {
   coverageAnalysis: 'perTest',
   concurrency: 2,
   timeoutMS: 30_000,
+  dryRunTimeoutMinutes: 20,
   tempDirName: 'results/mutants',
   reporters: ['clear-text', 'json'],
   jsonReporter: { fileName: 'results/mutants.json' },
