@@ -23,6 +23,7 @@ const TIMES: Readonly<Record<GroupRecord['sent'], string>> = {
   open: 'once by each account whose key is accepted',
   limit: 'one to three times by each account',
   recovering: 'one to three times by one account',
+  between: 'before requests of some accounts',
   'if-needed': 'where something else left a question open',
 };
 const CONFORMS: Readonly<Record<GroupRecord['answer'], string>> = {

@@ -97,9 +97,9 @@ export interface GroupRecord {
    * How often it is sent in a whole run. `once`: each form, for each account that is part of its name. `dealt`: each form, by one of
    * the accounts. `declared`, `open`: by each account that is declared, or whose key is accepted. `limit`: by each
    * account that is still asked when the limit is tried. `recovering`: by the account that tests what a refusal promises,
-   * unless no limit is kept. `if-needed`: where something else left a question open.
+   * unless no limit is kept. `between`: before requests of some accounts. `if-needed`: where something else left a question open.
    */
-  sent: 'once' | 'dealt' | 'declared' | 'open' | 'limit' | 'recovering' | 'if-needed';
+  sent: 'once' | 'dealt' | 'declared' | 'open' | 'limit' | 'recovering' | 'between' | 'if-needed';
   forms: Readonly<Record<string, Form>>;
   /** Returns how it was asked, in words that complete "401 …". Default: `without a key`. */
   words?(account: string | null, form: string): string;

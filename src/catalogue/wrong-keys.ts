@@ -57,6 +57,12 @@ export function carried(
   };
 }
 
+/** Returns an address whose path says the same, with its first letter percent-encoded. */
+function withFirstLetterEncoded(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+}
+
 const method = (name: string, isSafe = false): Record<string, Form> => ({
   [name]: { sends: () => ({ method: name }), ...(isSafe ? {} : { isRisky: true }) },
 });
@@ -99,6 +105,9 @@ export const wrongKeys = {
       1: madeUp,
       2: issuedToNobody(() => randomBytes(16).toString('hex')),
       3: issuedToNobody(() => 'invalid'),
+      // What careless clients send in place of a key, and careless servers compare with an account that has none.
+      undefined: issuedToNobody(() => 'undefined'),
+      null: issuedToNobody(() => 'null'),
     },
   },
   'altered-key': {
@@ -163,6 +172,16 @@ export const wrongKeys = {
     forms: {
       '': { sends: () => ({ path: noSuchPath() }) },
       'slash-behind': { words: '/webhooks/ with a slash behind', sends: () => ({ path: '/webhooks/' }) },
+      'two-slashes': { words: '//webhooks with two slashes', sends: () => ({ path: '//webhooks' }) },
+      'first-segment-encoded': {
+        words: 'a path with a percent-encoded letter in its first segment',
+        sends: ({ baseURL }) => ({ path: `${withFirstLetterEncoded(baseURL)}/webhooks` }),
+      },
+      'last-segment-encoded': {
+        words: '/%77ebhooks with a percent-encoded letter',
+        sends: () => ({ path: '/%77ebhooks' }),
+      },
+      'json-behind': { words: '/webhooks.json', sends: () => ({ path: '/webhooks.json' }) },
     },
   },
   /** OPTIONS is a preflight's and may be accepted. */
@@ -194,6 +213,25 @@ export const wrongKeys = {
     mayReuse: true,
     takesTheRun: true,
     words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
+  },
+  /** A few at one moment, each over a connection of its own: a worker's thread is bound to none, nor to a cookie. */
+  'between-reads': {
+    ...follows,
+    parts: ['account', 'trial'],
+    buildsOn: 'header-case',
+    sent: 'between',
+    takesTheRun: true,
+    words: (account) => `without a key, a few at one moment, before a later request of ${account}`,
+  },
+  /** Over the connection on which a read follows. */
+  'wrong-key-before': {
+    ...rejected,
+    parts: ['account'],
+    buildsOn: 'read',
+    sent: 'between',
+    takesTheRun: true,
+    words: (account) => `to a key that was never issued, on the connection of the next read of ${account}`,
+    forms: { '': { sends: madeUp.sends } },
   },
   /** Over a connection of its own, at once after an accepted read. */
   'after-accepted': {

@@ -40,7 +40,7 @@ import {
 import { echoedKey } from './leaks';
 
 export const authRules: Rules = {
-  'auth.accepted': { needs: ['read'], ofEveryRequest: true, judge: validKeysAreAccepted },
+  'auth.accepted': { needs: ['read', 'wrong-key-before'], ofEveryRequest: true, judge: validKeysAreAccepted },
 
   'auth.missing-key': rejects('missing-key'),
   'auth.empty-key': rejects('empty-key'),
@@ -60,7 +60,7 @@ export const authRules: Rules = {
         : notTested({ declare: 'A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.' }),
   },
 
-  'auth.no-session': rejects('session', 'after-accepted'),
+  'auth.no-session': rejects('session', 'after-accepted', 'between-reads'),
   'auth.base-path-rejected': rejects('base-rejected'),
   'auth.base-path-accepted': {
     needs: ['base-accepted', 'missing-key', 'base-rejected'],

@@ -1,5 +1,6 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
 
+import type { Need } from '../catalogue/catalogue';
 import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
@@ -23,13 +24,14 @@ export interface FirstReads {
 }
 
 /**
- * Reads one account right after another, so that a cache that ignores the key shows.
- * @param withSessions whether to ask again without the key, over each read's connection with the cookies that were set
+ * Reads one account right after another, so that a cache that ignores the key shows. If it is planned, each read but the
+ * first comes over a connection that a wrong key came over before, and after each the same is asked without a key, over
+ * its connection with the cookies that were set, and over another one.
  */
 export async function readFirst(
   recorder: Recorder,
   spacing: Spacing,
-  withSessions: boolean,
+  planned: ReadonlySet<Need>,
   progress: (what: string) => void,
   afterFirst: () => Promise<void>,
 ): Promise<FirstReads> {
@@ -37,12 +39,16 @@ export async function readFirst(
   const names = accounts.map(({ name }) => name);
   const open = new Set<string>();
   const sessions: WrongKey[] = [];
-  let asksWithoutKey = withSessions;
+  let asksWithoutKey = planned.has('session');
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = asksWithoutKey && !isAgain ? recorder.connection() : null;
     // If a connection cannot be opened, the exchange over it shows that as its fault.
     await recorder.opened(another ? [via, another] : [via]);
+    const wrong = requestOf(probe('wrong-key-before', { account }), keysOf(recorder));
+    // The first read comes before any wrong key: it shows how the server answers to a valid one.
+    if (wrong && planned.has('wrong-key-before') && account !== names[0] && !isAgain)
+      await recorder.send(wrong, { via });
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);

@@ -3,7 +3,7 @@
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
-import { ONE_MOMENT_MS } from '../evidence/responder/bans';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { isElsewhere } from '../evidence/select';
@@ -22,6 +22,9 @@ import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
 const TELLING_FIRST = 3;
+
+/** As many at one moment as a small server has threads, twice: where they are dealt out in turn, one of them meets it. */
+const BETWEEN_READS = { requests: 4, rounds: 2 };
 
 const RECOVERED_BEFORE =
   'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
@@ -46,6 +49,8 @@ export class Schedule {
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
   private due: DueRequests;
+  /** How often requests without a key went between later reads. */
+  private betweenReads = 0;
 
   constructor(
     private readonly recorder: Recorder,
@@ -70,9 +75,7 @@ export class Schedule {
     const wrong = plannedWrongKeys(keysOf(recorder), planned, this.riskyProbes).map((request) => ({ request }));
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
-      ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
-          this.wrongKeys.sendOneByOne(telling),
-        )
+      ? await readFirst(recorder, spacing, planned, this.progress, () => this.wrongKeys.sendOneByOne(telling))
       : { open: [], sessions: [], wasBanned: false };
     this.wrongKeys.remember(first.sessions);
     if (first.wasBanned) this.wrongKeys.slowDown();
@@ -158,6 +161,7 @@ export class Schedule {
     const singles = open.map(async (account) => {
       for (let request = this.due.take(account); request; request = this.due.take(account)) {
         this.progress(nameOf(request.probe));
+        await this.askBetweenReads(account);
         await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
@@ -189,6 +193,20 @@ export class Schedule {
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  /**
+   * Asks without a key when an account's next request is due: what a worker remembers of its last user is bound to nothing
+   * else, and would be refused sooner.
+   */
+  private async askBetweenReads(account: string): Promise<void> {
+    const { recorder, spacing } = this;
+    const isDone = this.betweenReads >= BETWEEN_READS.rounds || spacing.firstRefused !== null;
+    if (!this.plan.has('between-reads') || isDone || bansOf(recorder.evidence()).length > 0) return;
+    this.betweenReads += 1;
+    const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
+    const atMs = recorder.pace.spacedAtMs(account);
+    await recorder.burst(Array(BETWEEN_READS.requests).fill(request), { atMs });
   }
 
   /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */

@@ -60,6 +60,7 @@ test('what a group builds on is a group that a clause can need, and comes along'
 /** What is sent once without a valid key, written out by hand: of a list that is worked out, a part may be lost unseen. */
 const BY_HAND = [
   ...['missing-key', 'empty-key', 'unknown-key/1', 'unknown-key/2', 'unknown-key/3'],
+  ...['unknown-key/undefined', 'unknown-key/null'],
   ...['altered-key/alice/last-character-changed', 'altered-key/bob/last-character-changed'],
   ...['altered-key/alice/last-character-dropped', 'altered-key/bob/last-character-dropped'],
   ...['altered-key/alice/character-appended', 'altered-key/bob/character-appended'],
@@ -77,6 +78,9 @@ const BY_HAND = [
   ...['other-carrier/alice/base-cookie', 'other-carrier/bob/base-cookie'],
   ...['key-in-url/alice', 'key-in-url/bob'],
   ...['base-rejected/missing-key', 'base-rejected/unknown-key', 'every-path', 'every-path/slash-behind'],
+  ...['two-slashes', 'first-segment-encoded', 'last-segment-encoded', 'json-behind'].map(
+    (form) => `every-path/${form}`,
+  ),
   ...['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `every-method/${method}`),
 ];
 
