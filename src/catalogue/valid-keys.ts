@@ -1,10 +1,17 @@
 /** The groups with a valid key in the `apiKey` header, and those without a request of the suite. */
 import { noSuchPath } from './made-up-keys';
-import type { Form, GroupRecord } from './record';
+import type { Asked, Form, GroupRecord } from './record';
 
 /** The key in the `apiKey` header, or in one whose name is spelt otherwise. */
 const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
   sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
+});
+
+/** With the key of an account whose stored password is declared. */
+const ofAHolder = (asked: () => Asked, words?: string): Form => ({
+  ...(words === undefined ? {} : { words }),
+  sends: ({ valid }, { name, hasKnownPassword }) =>
+    hasKnownPassword ? { ...asked(), headers: [['apiKey', valid(name)]] } : null,
 });
 
 const spelled = (path?: string): Record<string, Form> => ({
@@ -77,11 +84,18 @@ export const validKeys = {
     ...single,
     answer: 'observed',
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
+    forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },
+  },
+  /** So may these, at one moment. HEAD comes first, since it may be counted as a read. */
+  'other-answers': {
+    ...dealt,
+    sent: 'dealt',
+    answer: 'observed',
+    words: (account, form) => `to the valid key of ${account} ${form}`,
     forms: {
-      '': {
-        sends: ({ valid }, { name, hasKnownPassword }) =>
-          hasKnownPassword ? { path: noSuchPath(), headers: [['apiKey', valid(name)]] } : null,
-      },
+      HEAD: ofAHolder(() => ({ method: 'HEAD' }), 'with HEAD'),
+      OPTIONS: ofAHolder(() => ({ method: 'OPTIONS' }), 'with OPTIONS'),
+      'slash-behind': ofAHolder(() => ({ path: '/webhooks/' }), 'at /webhooks/ with a slash behind'),
     },
   },
   /** One after another without a pause, then further apart. */

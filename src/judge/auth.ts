@@ -17,7 +17,7 @@ import {
   isWhole,
   statusOf,
 } from '../evidence/responder/classify';
-import { exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/select';
+import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
@@ -235,11 +235,14 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
   });
 }
 
-/** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
+/**
+ * What is described is rejected by any 4xx. Elsewhere below the base URL only a 5xx but 501 is a breach (RFC 9110 section
+ * 15.6.2); besides it another server may answer.
+ */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = answersTo(evidence, MUST_BE_REJECTED).counted.filter((exchange) => !letsIn(exchange));
   const others = answersTo(evidence, NEVER_SERVED).counted.filter(
-    (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
+    (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501 && isOfTheApi(exchange, evidence),
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
 }

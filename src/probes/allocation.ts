@@ -48,10 +48,10 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const elsewhere = made('version', first).filter((request) => !isOfEach(request));
   const telling = [
-    ...(holders.length > 0 ? dealt(formOf('unknown-path', ''), leastBusy(holders)) : []),
-    ...elsewhere.flatMap(({ probe: { form } }) =>
-      dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
+    ...(['unknown-path', 'other-answers'] as const).flatMap((group) =>
+      holders.length > 0 ? dealt(formOf(group, group === 'unknown-path' ? '' : 'HEAD'), leastBusy(holders)) : [],
     ),
+    ...elsewhere.flatMap(({ probe: { form } }) => dealt(formOf('version', form))),
   ];
   const alone = isOne ? [leastBusy().account] : open;
   const openers = open.flatMap((account, i) => {

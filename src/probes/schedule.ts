@@ -2,7 +2,7 @@
 
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { nameOf, probe } from '../catalogue/probe';
-import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { formsOf, type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
@@ -162,7 +162,8 @@ export class Schedule {
       for (let request = this.due.take(account); request; request = this.due.take(account)) {
         this.progress(nameOf(request.probe));
         await this.askBetweenReads(account);
-        await this.sendSingle(request);
+        if (request.probe.group === 'other-answers') await this.askForOtherAnswers(request, account);
+        else await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (isOpen(amongNeighbours, inquiry)) neighbour ??= amongNeighbours.conduct(inquiry);
@@ -207,6 +208,16 @@ export class Schedule {
     const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
     const atMs = recorder.pace.spacedAtMs(account);
     await recorder.burst(Array(BETWEEN_READS.requests).fill(request), { atMs });
+  }
+
+  /** Asks for other answers that may show what an account holds, all in one window: most servers count HEAD alone. */
+  private async askForOtherAnswers(head: ProbeRequest, account: string): Promise<void> {
+    const { recorder, spacing } = this;
+    const others = formsOf('other-answers', keysOf(recorder), account).filter(({ method }) => method !== 'HEAD');
+    const [answer] = await recorder.burst([head, ...others], { atMs: recorder.pace.spacedAtMs(account) });
+    if (!answer || !spacing.isOverLimit(answer)) return;
+    await recorder.pace.until(recorder.pace.spacedAtMs(account));
+    await recorder.send(head);
   }
 
   /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */

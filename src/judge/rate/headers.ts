@@ -33,7 +33,8 @@ export const headerRules: Rules = {
   'rate.headers-everywhere': {
     needs: ['sequence'],
     judge(evidence) {
-      const responses = keyedResponses(evidence);
+      // Of the methods, GET alone is described.
+      const responses = keyedResponses(evidence).filter(({ request }) => request.method === 'GET');
       // A header that is nowhere is for rate.headers-present.
       const used = HEADERS.filter((name) => responses.some(carries(name)));
       if (responses.length > 0 && used.length === 0)
