@@ -51,7 +51,9 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     ...(['unknown-path', 'other-answers'] as const).flatMap((group) =>
       holders.length > 0 ? dealt(formOf(group, group === 'unknown-path' ? '' : 'HEAD'), leastBusy(holders)) : [],
     ),
-    ...elsewhere.flatMap(({ probe: { form } }) => dealt(formOf('version', form))),
+    ...elsewhere.flatMap(({ probe: { form } }) =>
+      dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
+    ),
   ];
   const alone = isOne ? [leastBusy().account] : open;
   const openers = open.flatMap((account, i) => {
@@ -92,5 +94,6 @@ export interface Share {
 
 /** Returns an account's share. What takes windows more is dealt out, because all accounts have the same limiter. */
 export function shareOf(account: string, open: readonly string[]): Share {
-  return { later: account === open[0], recovery: account === open.at(-1) };
+  // The first declared account is often the one with a password, which is asked more than the others.
+  return { later: account === (open.at(-2) ?? open[0]), recovery: account === open.at(-1) };
 }
