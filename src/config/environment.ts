@@ -28,7 +28,7 @@ export function filesGiven(variables: Variables): string[] {
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(isThere);
-  const written = file === undefined ? {} : parse(linesIn(file));
+  const written = file === undefined ? {} : parse(linesIn(file, environment));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
@@ -44,10 +44,18 @@ function isThere(file: string): boolean {
 /** What the parser takes for the white space before a name, again at each of its characters. */
 const MOST_BLANKS = /\s{1000}/;
 
-function linesIn(file: string): string {
+/** A line of `.env` with a value that has no quotes and goes on behind a `#`: the parser takes the rest for a comment. */
+const CUT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*[^\s'"`#][^\n#]*#/gm;
+/** Another program's variables may stand in the same file. */
+const SECRET = /KEY|PASS|SECRET|TOKEN/i;
+
+function linesIn(file: string, environment: NodeJS.ProcessEnv): string {
   const text = textIn(file, MOST_BYTES.declaration, { named: '.env: ' });
   if (MOST_BLANKS.test(text))
     throw new UsageError(`.env: ${file} has a thousand blanks or empty lines in a row: remove them.`);
+  for (const [line, name = ''] of text.matchAll(CUT))
+    if (SECRET.test(name) && !environment[name] && !/\s#$/.test(line))
+      throw new UsageError(`.env: the value of ${name} ends at its first #: put it in single quotes.`);
   return text;
 }
 

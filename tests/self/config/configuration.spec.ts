@@ -123,3 +123,16 @@ test('a run with a bad configuration is one message, and all files of a run that
     for (const secret of SECRETS) expect(run.output).not.toContain(secret);
   }
 });
+
+test('a key in .env that would end at its # is refused, and no comment', () => {
+  const withEnv = (text: string, environment = {}) => {
+    const directory = freshDirectory();
+    writeFileSync(join(directory, '.env'), text);
+    return () => variablesIn(directory, environment);
+  };
+  for (const line of ['API_KEY=abc#def', 'export ACME_KEY = abc#def # mine'])
+    expect(messageOf(withEnv(`X=1\n${line}\n`))).toMatch(/^\.env: the value of (?:API|ACME)_KEY ends at its first #: /);
+  for (const line of ["API_KEY='abc#def'", 'API_KEY=abc # mine', 'API_KEY= # none', '# API_KEY=abc#def', 'COLOUR=a#b'])
+    expect(withEnv(`${line}\n`), line).not.toThrow();
+  expect(withEnv('API_KEY=abc#def\n', { API_KEY: KEY })().API_KEY).toBe(KEY);
+});
