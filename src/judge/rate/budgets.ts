@@ -140,7 +140,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
       : `held back right after ${other.account} was asked`;
   const got = `${how}, though its own budget was whole, ${shared.length} times`;
   const flaw = flawIn('account', first.asked.exchange.account ?? '', got, OWN_BUDGET);
-  return judged(all, [{ ...flaw, exchanges: [first.asked.exchange, other] }]);
+  return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
 }
 
 /** A request that its account's own budget had room for, and what others asked right before it. */

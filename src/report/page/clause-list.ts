@@ -4,7 +4,7 @@ import { AREA, clausesByArea, countsInWords, isSelected, MOST_LISTED, sectionNam
 import { type Markup, markup, prose } from '../markup';
 import type { ClauseView, ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';
-import { filterOf, linkToSection, renderCell, type Section } from './sections';
+import { linkToSection, renderCell, type Section } from './sections';
 import { verdictMark } from './signs';
 
 /** Returns the section. What passed in an area is folded, and so are the clauses that were not selected. */
@@ -19,7 +19,6 @@ export function clauseList(input: ReportInput): Section {
       ${rendered(unselected)}
     </details>`;
   const body = markup`
-    ${filterOf('.clause', true)}
     ${rendered(clauses.filter(isSelected))}
     ${unselected.length > 0 && aside}`;
   return { id: 'clauses', title: 'Clauses', body, isFolded: true };

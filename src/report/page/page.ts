@@ -52,7 +52,7 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     tableSection(untestedTable(conformance)),
     nightsSection(history),
     clauseList(input),
-    limitersTable(input),
+    folded(limitersTable(input)),
     tableSection(ownTable(conformance)),
     timeline(input),
     folded(tableSection(observationsTable(conformance))),

@@ -1,4 +1,4 @@
-/** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
+/** What sections of a page are made of: tables, cells and links. */
 import { plural } from '../../common/text';
 import { rfcAddress } from '../../contract/clauses';
 import { MOST_IDS, sectionName, VERDICT } from '../format';
@@ -32,16 +32,6 @@ export function listOf(lines: readonly string[], kind: 'notes' | null = null): M
 export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
-}
-
-/** Returns the form that narrows a list, shown by the script. @param items a selector @param areClauses of what */
-export function filterOf(items: string, areClauses: boolean): Markup {
-  return markup`
-    <form class="filter" hidden data-narrows="${items}">
-      ${areClauses && markup`<label><input type="checkbox" name="failed"> only broken clauses, warnings and waivers</label>\n`}
-      <label>containing <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
-      <output aria-live="polite"></output>
-    </form>`;
 }
 
 /** Returns a table. If there is no room for columns, the cells of a row stand below one another. */

@@ -13,7 +13,6 @@ const STYLE = asset('page.css');
  *
  * - A link to something folded opens it, and a mark in the drawing opens its exchange.
  * - Commands and tickets have a button that copies them.
- * - A list can be narrowed: `data-narrows` of the form selects its items.
  */
 const SCRIPT = asset('page.js');
 

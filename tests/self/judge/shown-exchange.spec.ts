@@ -1,0 +1,25 @@
+/** What a failure message shows: the exchange that its sentence speaks of, asked for as plainly as possible. */
+import { expect, test } from '@playwright/test';
+import { faults } from '../../../fixtures/catalogue';
+import { runInMemory } from '../../../scripts/matrix/in-process';
+import { messageOf } from '../../../src/report/breach/message';
+
+/** The messages about the faults of a server, by clause. */
+async function messagesFor(name: string): Promise<Map<string, string>> {
+  const fault = faults.find((each) => each.name === name);
+  if (!fault) throw new Error(`There is no fault ${name}.`);
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+  const { judgements, recorder } = await runInMemory([fault], { target: { limits } });
+  return new Map(judgements.map((judgement) => [judgement.id, messageOf(judgement, recorder.evidence()) ?? '']));
+}
+
+test('an account that is refused because of another is shown refused, and not the other one let in', async () => {
+  const message = (await messagesFor('one-budget-for-all')).get('rate.per-user') ?? '';
+  expect(message).toMatch(/^ {2}came {5}.*refused while .*\n {11}429$/m);
+});
+
+test('no header that is spelled in another way is shown where the same came to a plain one', async () => {
+  const messages = [...(await messagesFor('no-limit')).values()].filter((message) => message !== '');
+  expect(messages.length).toBeGreaterThan(0);
+  expect(messages.join('\n')).not.toContain('APIKEY: $');
+});
