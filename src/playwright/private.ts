@@ -7,6 +7,8 @@
  * - `_projectId`, `_workerHash`, `ProcessRunner`, `PoolBuilder`: else each target has a worker of its own, 0.9 s.
  *
  * Playwright has no option against any of them, and each costs more than 10 s: for 100 targets, or for 20 failing clauses.
+ *
+ * - `_mode`: else a list of tests for UI mode or an editor is taken for a run.
  */
 import type { TestInfo } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
@@ -17,6 +19,11 @@ import { ofPlaywright, playwright } from './running';
 /** Playwright's `test` without the fixtures for browsers and traces, or else with them. */
 export const plainTest: typeof playwright.test =
   (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest ?? playwright.test;
+
+/** Returns what Playwright makes a reporter for: `test`, `list` or `merge`. @param options those that it is made with */
+export function modeOf(options: { _mode?: string }): string {
+  return options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
+}
 
 /** Keeps the worker after a failed test that leaves nothing behind. */
 export function keepWorker(testInfo: TestInfo): void {

@@ -15,27 +15,20 @@ import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { changeTexts, gatedText } from '../../redaction/gate';
-import { shareWorkers } from '../private';
+import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../runs';
 import { embedding, isConformanceProject } from '../setup/embedding';
 import { ConsoleOutput, folded } from './console';
-import { endWith, lastLine, UNDONE } from './exit-status';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
 import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
+import { boundStop, endWith, lastLine, releaseStop, STOPPED_BY_FORCE, UNDONE } from './process-end';
 import { exclude, keepOutOfShards, keepWholeTargets, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 
-/** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
-const WORKER_STOPS_WITHIN_MS = '5000';
 /** A longer line of a test is shown before it ends. */
 const LONGEST_LINE = 65_536;
-/** Playwright's variable for it, read when a worker is asked to stop. */
-const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
-const stopAsSet = process.env[STOP_VARIABLE];
-const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
-
 /** The instance that reports. A configuration may name this reporter twice. */
 let active: ConformanceReporter | null = null;
 
@@ -61,8 +54,8 @@ export default class ConformanceReporter implements Reporter {
   private hasEnded = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(options: { _mode?: string } = {}) {
-    this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
+  constructor(options: object = {}) {
+    this.mode = modeOf(options);
   }
 
   printsToStdio(): boolean {
@@ -111,6 +104,7 @@ export default class ConformanceReporter implements Reporter {
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
+    lastLine('');
     const isBesideOthers = this.isEmbeddedInUserConfig(config);
     const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;
     const out = new ConsoleOutput(config, isBesideOthers);
@@ -226,7 +220,7 @@ export default class ConformanceReporter implements Reporter {
   async onEnd({ status }: Pick<Ended, 'status'>): Promise<Pick<Ended, 'status'> | undefined> {
     this.hasEnded = true;
     if (active === this) active = null;
-    process.off('SIGINT', hurry);
+    releaseStop();
     reportIsPlaced();
     for (const outputs of this.outputs) maskLeft(outputs);
     const { out, results } = this;
@@ -264,18 +258,6 @@ export default class ConformanceReporter implements Reporter {
 }
 
 /**
- * Sets how long workers may take to stop. A worker that is asked to stop while it starts never learns of it, and
- * Playwright would wait five minutes.
- * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
- */
-function boundStop(isBrief: boolean): void {
-  if (stopAsSet !== undefined) return;
-  delete process.env[STOP_VARIABLE];
-  if (isBrief) hurry();
-  else process.once('SIGINT', hurry);
-}
-
-/**
  * Lets the place of each clause begin in the directory of the configuration. Other reporters print it before the title,
  * and the path of the package leaves no room for that.
  */
@@ -289,10 +271,6 @@ function interrupt(): void {
 
 /** After its terminal was closed, a run writes its results all the same. */
 function notRead(): void {}
-
-function hurry(): void {
-  process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
-}
 
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
   const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);

@@ -16,7 +16,7 @@ import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
 import { type ConsoleOutput, folded, type Tone } from './console';
-import { UNDONE } from './exit-status';
+import { UNDONE } from './process-end';
 import { endedBefore, Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
