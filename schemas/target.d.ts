@@ -71,7 +71,7 @@ export interface Declaration {
   };
   /** Sent with every request, such as what a gateway before the server asks for. Their values are treated as secrets. The key has its own place, and headers that frame a message or manage a connection are the suite's own. */
   headers?: Record<string, string>;
-  /** The time and the size allowed for a response, and the size of a burst. */
+  /** The time and the size allowed for a response, the size of a burst, and the time allowed for the run. */
   limits?: {
     /** Seconds allowed for a request and its response. */
     timeoutSeconds?: number;
@@ -79,6 +79,8 @@ export interface Declaration {
     bodyBytes?: number;
     /** The number of requests in a burst. By default it is twice the requests of the rate and 5 more, at least 10 and at most 1000. */
     burst?: number;
+    /** Seconds allowed for the whole run, besides what it only waits for windows of the rate limit. After that nothing more is sent. */
+    runSeconds?: number;
   };
   /** Turns the event profile on: where the suite receives notifications, and how it makes the service send one. */
   notifications?: {

@@ -31,7 +31,7 @@ export interface Target extends Omit<TargetFacts, Otherwise> {
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** An undeclared `burst` is `null` and follows from the rate. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
+  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null; runSeconds?: number };
   notifications: Notifications | null;
 }
 
@@ -51,6 +51,7 @@ export function factsOf(
   mask: (text: string) => string,
 ): TargetFacts {
   const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, file, notifications } = target;
+  const { timeoutSeconds, bodyBytes } = target.limits;
   const accounts = target.accounts.map(({ name, password, hasPassword, settings }) => {
     const masked = settings && JSON.parse(mask(JSON.stringify(settings)));
     return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
@@ -59,7 +60,7 @@ export function factsOf(
     ...{ name, vendor, product, version, baseURL, embedded, accounts, rate, riskyProbes },
     insecureTls: insecureTls || undefined,
     extraAuthorities: environment?.NODE_EXTRA_CA_CERTS ? true : undefined,
-    limits: { ...target.limits, burst: burstSize(target) },
+    limits: { timeoutSeconds, bodyBytes, burst: burstSize(target) },
     ...{ waivers, variables, file },
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };

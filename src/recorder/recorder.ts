@@ -44,6 +44,9 @@ const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
+/** So long a run may take, besides what it only waits for windows of the rate limit. */
+const LONGEST_RUN_SECONDS = 600;
+
 /** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
 
@@ -254,6 +257,15 @@ export class Recorder {
     await this.pace.busy(() => Promise.all(connections.map((connection) => connection.open(withinMs))));
   }
 
+  /** Why nothing more is sent, where the run has taken all the time that it may; else `null`. */
+  get tookTooLong(): string | null {
+    const { runSeconds = LONGEST_RUN_SECONDS } = this.target.limits;
+    const isOver = this.now() - this.pace.waitedMs > runSeconds * 1000;
+    return isOver
+      ? `the run took longer than ${runSeconds} s besides its waits for the rate limit, so nothing more was sent: is the server that slow, or raise \`limits.runSeconds\``
+      : null;
+  }
+
   private get isFull(): boolean {
     return this.recordedBytes > MOST_RECORDED;
   }
@@ -270,7 +282,9 @@ export class Recorder {
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
     const isGivenUp = this.breaker.isOpen && !(probe && hasRole(probe, 'alive-watch'));
-    return this.error ?? (this.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : null);
+    // Tests of the user's own come when they like.
+    const isOwn = probe !== undefined && hasRole(probe, 'own-test');
+    return this.error ?? (this.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : isOwn ? null : this.tookTooLong);
   }
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {

@@ -56,6 +56,8 @@ class Recording extends Run {
   private what = '';
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;
+  /** Why it was ended early; `null` where it was not. */
+  private lateness: string | null = null;
 
   /** Begins to send. @param earlier the previous run of the same target: its requests still count for the rate limit */
   constructor(
@@ -89,6 +91,7 @@ class Recording extends Run {
       recorder.error ??= failureOf(problem);
     });
     recorder.settle();
+    this.lateness = recorder.tookTooLong;
     this.endedAtMs = recorder.now();
   }
 
@@ -108,9 +111,12 @@ class Recording extends Run {
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
       durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
-      notes: evidence.target.insecureTls
-        ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
-        : [],
+      notes: [
+        ...(evidence.target.insecureTls
+          ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
+          : []),
+        ...(this.lateness === null ? [] : [`${this.lateness.charAt(0).toUpperCase()}${this.lateness.slice(1)}.`]),
+      ],
     };
   }
 

@@ -139,6 +139,18 @@ test('what is refused though it kept its distance is sent again a little later t
   expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000 + LITTLE_MS + MARGIN_MS + LITTLE_MS]);
 });
 
+test('a run that takes longer than it may, besides its waits for the rate, sends nothing more but own tests', async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire);
+  const own = { ...keyless, probe: probe('own', { form: 'a' }) };
+  await wire.run(recorder.pace.until(3_600_000));
+  expect(await recorder.send(read)).not.toBeNull();
+  await wire.run(new Promise<void>((resolve) => wire.after(601_000, resolve)));
+  expect(await recorder.send(read)).toBeNull();
+  expect(recorder.notSent[0]?.reason).toMatch(/^the run took longer than 600 s besides its waits for the rate limit/);
+  expect(await recorder.send(own)).not.toBeNull();
+});
+
 const UNREACHABLE: Fault = { kind: 'unreachable', message: 'nothing listens there' };
 const delivered = { method: 'POST', path: '/hook', headers: [['A', 'b']], body: Buffer.from('{}') } as const;
 
