@@ -362,7 +362,7 @@ for (const [what, arguments_] of Object.entries({
   'beside clauses': [],
 }))
   test(`in a configuration that others share nothing tells a secret: ${what}`, {
-    tag: arguments_.length > 0 ? ALL : [],
+    tag: arguments_.length > 0 ? [] : ALL,
   }, async () => {
     const { file, accounts, close } = await served();
     const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);

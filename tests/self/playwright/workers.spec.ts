@@ -1,9 +1,11 @@
 /** Which workers Playwright starts for many targets. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
 import { shareWorkers } from '../../../src/playwright/private';
+import { ALL } from '../level';
 import { freshDirectory, wholeRun } from '../support/whole-runs';
 
 /** Worker and project of each test of a run over three targets, none of which can be sent to. */
@@ -26,7 +28,7 @@ test('one worker serves many targets', async () => {
   expect(await workersOf()).toEqual(['0 first', '0 first', '0 second', '0 second', '0 third', '0 third']);
 });
 
-test('where a trace is asked for, each target has a worker of its own', async () => {
+test('where a trace is asked for, each target has a worker of its own', { tag: ALL }, async () => {
   const workers = await workersOf('--trace=on');
   expect(workers).toEqual(['0 first', '0 first', '1 second', '1 second', '2 third', '2 third']);
 });

@@ -13,9 +13,11 @@ const titleOf = ({ kind, name, breaks }: Job) =>
   `${kind} ${name} ${breaks.length > 0 ? `breaks ${breaks.join(', ')}` : 'conforms'}`;
 
 const simulated = catalogueJobs().filter(({ wire }) => !wire);
+/** Pairs of this seed have all been tried. */
+const TRIED = 299_668;
 const networks = new Map(simulated.map(({ name }, i) => [name, (seed + i) % 2]));
 
-for (const job of [...simulated, ...drawn(pairJobs(seed), 40)])
+for (const job of [...simulated, ...drawn(pairJobs(TRIED), 40)])
   test(titleOf(job), async () => {
     const network = job.kind === 'dialect' ? networks.get(job.name) : 0;
     expect(oddIn(job, await accusationsOf(job, network)), job.says).toEqual([]);
@@ -26,6 +28,11 @@ for (const job of [...elsewhere, ...combinationJobs(seed)])
   test(`${titleOf(job)} over the other network`, { tag: ALL }, async () => {
     const network = job.kind === 'dialect' ? 1 + (networks.get(job.name) ?? 0) : 1;
     expect(oddIn(job, await accusationsOf(job, network)), job.says).toEqual([]);
+  });
+
+for (const job of pairJobs(seed))
+  test(`${titleOf(job)}, at another moment`, { tag: ALL }, async () => {
+    expect(oddIn(job, await accusationsOf(job)), job.says).toEqual([]);
   });
 
 test('the catalogue breaks every clause, every MUST at least twice', () => {
