@@ -15,6 +15,13 @@ export class Reading {
   placeOf(index: number): number {
     return this.places?.[index] ?? index;
   }
+
+  /** Copies some bytes and their places. @param at where to */
+  copy(bytes: Buffer, places: Uint32Array, at: number, from: number, to: number): void {
+    this.bytes.copy(bytes, at, from, to);
+    if (this.places) places.set(this.places.subarray(from, to), at);
+    else for (let i = from; i < to; i += 1) places[at + i - from] = i;
+  }
 }
 
 interface Kind {
@@ -82,8 +89,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
-const LINE_BREAK: Kind = { introducer: '\n', form: /(?<=[\w+/-]{64})\r?\n(?=[\w+/=-])/g, meaning: () => '' };
+/** A line break behind a whole line of base64, which is looked at second: that is far faster. Read as an escape is. */
+const LINE_BREAK: Kind = { introducer: '\n', form: /\r?\n(?<=[\w+/-]{64}\r?\n)(?=[\w+/=-])/g, meaning: () => '' };
 
 /**
  * Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. What
@@ -116,23 +123,21 @@ function read(source: Reading, { introducer, form, meaning }: Kind): Reading | n
   // No escape is shorter than what it stands for.
   const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
   let [from, to] = [0, 0];
-  const put = (byte: number) => {
-    bytes[to] = byte;
-    places[to] = source.placeOf(from);
-    to += 1;
-  };
   const putUntil = (place: number) => {
-    for (; from < place; from += 1) put(source.bytes[from] ?? 0);
+    source.copy(bytes, places, to, from, place);
+    to += place - from;
   };
   for (const match of text.matchAll(form)) {
     const meant = meaning(match);
     if (meant === null) continue;
     putUntil(match.index);
-    for (let i = 0; i < meant.length; i += 1) put(meant.charCodeAt(i));
+    bytes.write(meant, to, 'latin1');
+    places.fill(source.placeOf(match.index), to, to + meant.length);
+    to += meant.length;
     from = match.index + match[0].length;
   }
   if (from === 0) return null;
   putUntil(text.length);
-  places[to] = source.placeOf(from);
+  places[to] = source.placeOf(text.length);
   return new Reading(bytes.subarray(0, to), places.subarray(0, to + 1));
 }
