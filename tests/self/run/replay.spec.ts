@@ -7,14 +7,17 @@ import { UsageError } from '../../../src/common/errors';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har } from '../../../src/evidence/har/write';
-import { toHar } from '../../../src/evidence/har/write';
+import { harTextOf, toHar } from '../../../src/evidence/har/write';
 import { comparedWith } from '../../../src/history/changes';
 import { judgementOf } from '../../../src/judge/verdict';
+import { guard } from '../../../src/redaction/gate';
+import { Vault } from '../../../src/redaction/vault';
 import { randomFrom } from '../../../src/reference/random';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderJUnit } from '../../../src/report/ci/junit';
 import { renderSummary } from '../../../src/report/ci/summary';
 import { renderPage } from '../../../src/report/page/page';
+import { replayed } from '../../../src/run/finished';
 import { counting, hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
@@ -56,6 +59,26 @@ const replay = (run: WholeRun, environment: Record<string, string> = {}) =>
 function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
   return { clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs };
 }
+
+test('what a replay masks for the first time was not edited', () => {
+  const secret = 'hushHush4711qVtZxW9';
+  // Somebody else's run, which did not know that this is a secret here.
+  const har = fromHar(readFileSync(harOf(conformant)), 'some.har');
+  const [first] = har.evidence.exchanges;
+  if (first?.response) first.response.headers = [...first.response.headers, ['X-Any', secret]];
+  const text = harTextOf(har.evidence, har);
+  const file = join(freshDirectory(), 'evidence.har');
+  const notesOf = (content: string) => {
+    writeFileSync(file, content);
+    return replayed(file, null).notes.filter((note) => note.includes('edited after its run'));
+  };
+  const vault = new Vault([]);
+  guard(vault);
+  vault.add('[secret:header:X-Any]', secret);
+  expect(notesOf(text)).toEqual([]);
+  expect(JSON.stringify(replayed(file, null).evidence)).not.toContain(secret);
+  expect(notesOf(text.replace(secret, `${secret}, edited`))).toHaveLength(1);
+});
 
 test('a run that is judged again comes to the same verdicts, and sends nothing', async () => {
   const before = counter.count;
