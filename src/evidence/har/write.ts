@@ -37,6 +37,15 @@ function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) 
   return {
     version: '1.2',
     creator: suite,
+    // Safari opens no HAR without a page.
+    pages: [
+      {
+        startedDateTime: new Date(evidence.startedAtEpochMs).toISOString(),
+        id: 'run',
+        title: evidence.target.name,
+        pageTimings: {},
+      },
+    ],
     _target: evidence.target,
     _startedAtEpochMs: evidence.startedAtEpochMs,
     _notSent: evidence.notSent.map(({ probe, reason }) => ({ probe: nameOf(probe), reason })),

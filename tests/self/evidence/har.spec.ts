@@ -109,6 +109,14 @@ test('an entry holds what the developer tools of a browser show', () => {
   expect(posted?.request.postData).toMatchObject({ mimeType: 'text/plain; charset=utf-8', text: '{"a":1}' });
 });
 
+test('the run is the one page of its HAR, without which some browsers open none', () => {
+  const evidence = everything();
+  const { startedAtEpochMs, target } = evidence;
+  const startedDateTime = new Date(startedAtEpochMs).toISOString();
+  const page = { startedDateTime, id: 'run', title: target.name, pageTimings: {} };
+  expect(toHar(evidence, FIGURES).log.pages).toEqual([page]);
+});
+
 test('of an answer that came before its request no negative time is told', () => {
   const entry = toHar(evidenceOf([{ sentAtMs: 5, receivedAtMs: 4 }]), FIGURES).log.entries[0];
   expect(entry?.time).toBe(0);
