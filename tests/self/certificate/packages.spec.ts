@@ -315,7 +315,7 @@ function command(name: string, words: string[], environment: Record<string, stri
   return { status, output: stdout + stderr };
 }
 
-test('a run that cannot be certified is refused with every reason', async () => {
+test('a run that cannot be certified is refused with the reason', async () => {
   const [leaking, alone] = await Promise.all([
     resultsOf(faults.filter(({ name }) => name === 'password-masked')),
     resultsOf([], { accounts: embeddedAccounts().slice(0, 1) }),
