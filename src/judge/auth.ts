@@ -21,8 +21,7 @@ import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../e
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { mayBeTooSoon } from '../rate-limit/causes';
-import { refusedAtTheBaseAlone } from '../rate-limit/room';
+import { mayBeTooSoon, refusedAtTheBaseAlone } from '../limiter/refused-otherwise';
 import { withoutMarkers } from '../redaction/markers';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {

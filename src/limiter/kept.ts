@@ -36,6 +36,12 @@ export function openerOf(first: Answered, evidence: Evidence): Answered | null {
   return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
 }
 
+/** Whether a sequence was opened on the base path, perhaps with a budget of its own. */
+export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
+  const opener = openerOf(first, evidence);
+  return opener !== null && drawsOnAnother(opener, first, evidence);
+}
+
 /**
  * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and both were let in at
  * once. Where bursts on one path go over the rate as well, they may have drawn on one.

@@ -233,12 +233,29 @@ export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, 
   return most?.decisions.slice(0, most.count) ?? [];
 }
 
+/** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
+export function depthOf(accepted: readonly Decision[], { requests, seconds }: Rate): number {
+  const depths = fullStretches(accepted, 0, Number.POSITIVE_INFINITY).map(
+    ({ count, fromMs, toMs }) => count - ((toMs - fromMs) * requests) / (seconds * 1000),
+  );
+  return depths.reduce((most, depth) => Math.max(most, depth), 0);
+}
+
 /** Whether one phase puts the end of a window into each span: then nothing but such ends need explain what was seen there. */
 export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
-  const windowAt = (ms: number, phaseMs: number) => Math.floor((ms - phaseMs) / windowMs);
-  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) =>
-    spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS, phaseMs) > windowAt(fromMs - SLACK_MS, phaseMs)),
-  );
+  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
+}
+
+/** Returns a moment of none of the phases that do so, right after some that do; `null` where no phase does. */
+export function afterBoundariesMs(spans: readonly Decision[], windowMs: number): number | null {
+  const ends = spans.map(({ toMs }) => toMs + SLACK_MS - 0.01);
+  const last = ends.find((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
+  return last === undefined ? null : last + 2 * SLACK_MS;
+}
+
+function isBoundaryInEach(spans: readonly Decision[], phaseMs: number, windowMs: number): boolean {
+  const windowAt = (ms: number) => Math.floor((ms - phaseMs) / windowMs);
+  return spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS) > windowAt(fromMs - SLACK_MS));
 }
 
 /** Returns a function that computes each value once. */

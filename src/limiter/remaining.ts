@@ -10,9 +10,10 @@ const TINY = 1e-9;
  * Those told that at least x are left found a limiter of x less. After an answer that says r, no more than r are accepted.
  * No more is missing than was charged.
  * @param total what is counted down from
+ * @param options.mayBeLess whether somebody else may use up what is missing
  */
 export const countsTruly =
-  (total: number, { seconds }: Rate) =>
+  (total: number, { seconds }: Rate, { mayBeLess = false } = {}) =>
   ({ accepted }: User) => {
     const told = accepted.filter(({ left }) => typeof left === 'number');
     const leftOf = ({ left }: Decision) => left as number;
@@ -35,14 +36,17 @@ export const countsTruly =
         ) &&
         told.every((each) => {
           const after = accepted.filter(({ fromMs }) => fromMs > each.toMs && fromMs - each.toMs < spanMs);
+          // Of what slides out of a log, somebody else may have used any part.
+          const isOfOthers = mayBeLess && kind.family !== 'fixed windows' && !kind.isSmooth;
           const back = comesBack(kind, each, accepted, { requests: total, seconds });
-          return after.every(
-            (later, i) =>
-              i + 1 <= leftOf(each) + Math.max(gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS), back(later)) + TINY,
-          );
+          return after.every((later, i) => {
+            const given = gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS);
+            const most = isOfOthers ? total + given : Math.max(given, back(later));
+            return i + 1 <= leftOf(each) + most + TINY;
+          });
         }) &&
         // A part of a request that came back is rounded.
-        told.every((each) => leftOf(each) >= total - levelAtMost(each) - (kind.isSmooth ? 1 - 1e-6 : 0))
+        (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - (kind.isSmooth ? 1 - 1e-6 : 0)))
       );
     };
   };

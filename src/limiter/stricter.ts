@@ -2,9 +2,13 @@
  * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
  * refusals, or a quota. It is contradicted where none is left, and by nothing else.
  */
-import { LITTLE_MS, type Rate } from '../contract/bounds';
+
+import { groupedBy } from '../common/grouped';
+import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
+import { asksBeyondWindow } from '../evidence/time/gaps';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, SLACK_MS, type User } from './level';
 import {
   type Answered,
@@ -45,10 +49,45 @@ export function lateSingles(evidence: Evidence, account: string): Answered[] {
 }
 
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
-export const isStricter = once(
-  (evidence: Evidence): boolean =>
-    accountsOf(evidence).flatMap((name) => lateSingles(evidence, name)).length > 1 && mayBeStricter(evidence),
-);
+export const isStricter = once((evidence: Evidence): boolean => {
+  const late = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
+  return late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence);
+});
+
+/**
+ * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
+ * let in to compare, the answers tell of it, or what this run sent before explains why they began.
+ */
+function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
+  const letIn = accountsOf(evidence)
+    .flatMap((name) => withRoom(evidence, name))
+    .filter(
+      ({ outcome, exchange }) =>
+        outcome === 'accepted' && late.some((each) => each.exchange.account === exchange.account),
+    );
+  const longestSeconds = longestHonestSeconds(evidence.target.rate);
+  const isReported = late.some(
+    ({ exchange }) =>
+      asksBeyondWindow(exchange, evidence) || (waitAskedSeconds(exchange, evidence)?.least ?? 0) > longestSeconds,
+  );
+  const byAccount = [...groupedBy(late, ({ exchange }) => exchange.account).values()];
+  return (
+    letIn.length >= TELLING ||
+    isReported ||
+    byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)))
+  );
+}
+
+/** Whether the row of refusals that a request stands in began where this run had not used up a whole budget. */
+function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const first = rowBefore(each, own)[0] ?? each;
+  const sinceMs = first.fromMs - windowMsOf(evidence);
+  const charged = own.filter(
+    ({ outcome, fromMs, toMs }) => outcome !== 'refused' && fromMs < first.toMs && toMs > sinceMs,
+  );
+  return charged.length < evidence.target.rate.requests;
+}
 
 /** Whether some stricter limiter is left that explains every decision. */
 export const mayBeStricter = once(
@@ -125,10 +164,18 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
     hadRoom: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
   }));
   const refused = users.filter(({ odd }) => odd.length > 0);
-  if (refused.length === 0 || users.flatMap(({ hadRoom }) => hadRoom).length < TELLING) return false;
+  if (refused.length === 0) return false;
+  // What one account shows may be another client of its key; of several, each shows what the limiter does.
+  const telling = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
+    hadRoom.map((each) => rowBefore(each, own).length === 0),
+  );
+  const afterNone = telling.filter((isAfterNone) => isAfterNone).length;
+  const mayBeOthers =
+    refused.length === 1 && refused.some(({ odd }) => odd.some((each) => isOutOfTheBlue(each, evidence)));
+  if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota.
-    if (heldAgainst === ofQuota && refused.length < 2) return false;
+    if (heldAgainst === ofQuota && (refused.length < 2 || refused.some(({ odd }) => odd.length < 2))) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
       heldAgainst(
         each,
@@ -152,6 +199,12 @@ export const longerWindowSeconds = once((evidence: Evidence): number | null => {
   });
   return by === undefined ? null : rate.seconds + by;
 });
+
+/** The same, where requests were refused that had room; `null` elsewhere. */
+export function seemingWindowSeconds(evidence: Evidence): number | null {
+  const isOdd = accountsOf(evidence).some((name) => oddRefusals(evidence, name).length > 0);
+  return isOdd ? longerWindowSeconds(evidence) : null;
+}
 
 /** Whether each refused request was sent no more than a window after another one. */
 function areSoon({ charged, refused }: User, { seconds }: Rate): boolean {

@@ -143,6 +143,14 @@ const pairsApart = once((evidence: Evidence): ReadonlySet<string> => {
 
 const pairOf = (account: string, other: string): string => [account, other].sort().join('\n');
 
+/** Whether one budget of the declared rate for all accounts explains everything that was accepted. */
+export const mayAllShare = once((evidence: Evidence): boolean => {
+  const accepted = accountsOf(evidence).flatMap((name) =>
+    userOf(timelineOf(evidence, name)).accepted.slice(0, MOST_COMPARED),
+  );
+  return isExplained({ accepted, refused: [], charged: [] }, evidence.target.rate);
+});
+
 /** Whether accounts are known to have budgets of their own. */
 export function areApart(account: string | null, other: string | null, evidence: Evidence): boolean {
   return account !== null && other !== null && pairsApart(evidence).has(pairOf(account, other));

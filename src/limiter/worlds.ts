@@ -10,8 +10,8 @@ import type { Evidence } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { exchangesOf } from '../evidence/select';
 import { beginningsOf, isWhollyRefused } from '../evidence/time/gaps';
-import { mayBeStricter, oddSingles } from './stricter';
-import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf } from './timeline';
+import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
+import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, withRoom } from './timeline';
 
 /** Returns the requests that had room and were refused: single ones, and whole bursts where the limiter splits others. */
 export function oddTurns(evidence: Evidence, account: string): Answered[] {
@@ -64,6 +64,9 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
         isUndisturbed(each.exchange, evidence, memoryMs),
     );
   });
+  // Of requests at one moment, each is told another number: a server that does not count so tells nothing of others.
+  const isTelling = accountsOf(evidence).every((name) => !saysOneNumberToAll(timelineOf(evidence, name)));
+  if (!isTelling) return new Map();
   const missing = (each: Answered) => (limitOf(each) ?? 0) - 1 - (each.left ?? 0);
   if (new Set(fresh.map(limitOf)).size !== 1 || !fresh.some((each) => missing(each) === 0)) return new Map();
   return groupedBy(
@@ -72,7 +75,53 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
   );
 }
 
+/** Whether three requests at one moment were accepted and told the same number: even the end of a window explains two at most. */
+function saysOneNumberToAll(own: readonly Answered[]): boolean {
+  const accepted = own.filter(
+    ({ outcome, left, isAlone }) => outcome === 'accepted' && typeof left === 'number' && !isAlone,
+  );
+  return accepted.some(
+    (each) =>
+      accepted.filter((other) => other.left === each.left && other.fromMs < each.toMs && other.toMs > each.fromMs)
+        .length > 2,
+  );
+}
+
 /** The accounts that nobody else is known to use. */
 export function idleAccounts(evidence: Evidence): string[] {
   return accountsOf(evidence).filter((name) => !otherClients(evidence).has(name));
+}
+
+export type World = 'a longer limit' | 'another client' | 'chance';
+
+/** Returns why an account was refused although its requests had room, as far as nothing contradicts it. */
+export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<World> {
+  if (otherClients(evidence).has(account)) return new Set(['another client']);
+  const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
+  const letIn = accountsOf(evidence)
+    .flatMap((name) => withRoom(evidence, name))
+    .filter(({ outcome }) => outcome === 'accepted');
+  // Another client of one key refuses no other account, and seldom fits one limiter again and again.
+  const areOthersOdd = accountsOf(evidence).some((name) => name !== account && oddSingles(evidence, name).length > 0);
+  const isRegular = isStricter(evidence) && Math.min(odd.flat().length, letIn.length) >= TELLING;
+  return new Set<World>([
+    'a longer limit',
+    ...(areOthersOdd || isRegular ? [] : (['another client'] as const)),
+    ...(odd.some(({ length }) => length > 1) || (isStricter(evidence) && odd.flat().length > 1)
+      ? []
+      : (['chance'] as const)),
+  ]);
+}
+
+/** Whether a longer limit alone explains the refusals of an account. */
+export function isPlainlyStricter(evidence: Evidence): boolean {
+  return accountsOf(evidence).some((name) => {
+    const left = worldsLeft(evidence, name);
+    return left.size === 1 && left.has('a longer limit');
+  });
+}
+
+/** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
+export function mayBeAnotherClient(evidence: Evidence, account: string): boolean {
+  return oddTurns(evidence, account).length > 0 && !mayBeStricter(evidence);
 }

@@ -6,8 +6,9 @@ import type { Exchange } from '../evidence/model';
 import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
-import { isPlainlyStricter, otherClients, refusedTooOften } from '../rate-limit/causes';
-import { haveOwnBudgets } from '../rate-limit/own-budgets';
+import { isStricter } from '../limiter/stricter';
+import { areApart } from '../limiter/timeline';
+import { isPlainlyStricter } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 
@@ -65,7 +66,7 @@ export class Spacing {
         account !== null &&
         account !== refusal.account &&
         receivedAtMs > refusal.sentAtMs - pace.windowMs &&
-        !haveOwnBudgets(account, refusal.account, evidence),
+        !areApart(account, refusal.account, evidence),
     );
     this.mayBeANeighbour ||= isOtherActive;
     this.firstRefused ??= refusal.account;
@@ -76,8 +77,7 @@ export class Spacing {
 
   /** Whether the limit is known to be stricter than declared, which explains further refusals. */
   get isStricter(): boolean {
-    const evidence = this.recorder.evidence();
-    return [...refusedTooOften(evidence).keys()].some((name) => !otherClients(evidence).has(name));
+    return isStricter(this.recorder.evidence());
   }
 
   /** Whether that shows without further trials. */

@@ -7,7 +7,7 @@ import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
 import { isElsewhere } from '../evidence/select';
-import { trialsOf } from '../rate-limit/trials';
+import { trialsOf } from '../limiter/kept';
 import type { Recorder } from '../recorder/recorder';
 import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
@@ -268,7 +268,7 @@ export class Schedule {
       for (const request of share.opener && this.due.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
         if (failed.includes(request) || !this.due.isDecided(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
-      if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
+      if (first && this.spacing.isOverLimit(first.exchange)) this.spacing.noteRefused(first.exchange);
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');

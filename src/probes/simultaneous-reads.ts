@@ -12,8 +12,7 @@ import { whileServing } from '../evidence/responder/outages';
 import { isQueue } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
-import { seemingWindowSeconds, seemsLonger } from '../rate-limit/longer-limits';
-import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
+import { seemingWindowSeconds } from '../limiter/stricter';
 import {
   isCharged,
   isUnsure,
@@ -21,7 +20,8 @@ import {
   mayRepeat,
   otherPhaseMs,
   repeatedReads,
-} from '../rate-limit/wrong-key-trials';
+  trialsAfterWrongKeys,
+} from '../limiter/wrong-keys';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { DueRequests } from './due';
@@ -135,7 +135,7 @@ export class SimultaneousReads {
   /** Whether some are to be repeated that were not, or not since it is known that the server queues or has no longer windows. */
   get isToBeRepeated(): boolean {
     const evidence = this.recorder.evidence();
-    const seemedLonger = this.seemedLonger && !seemsLonger(evidence);
+    const seemedLonger = this.seemedLonger && seemingWindowSeconds(evidence) === null;
     const wasRepeated = this.repeatedForQueue === isQueue(evidence) && !seemedLonger;
     return !wasRepeated && bansOf(evidence).length === 0 && this.toRepeat.length > 0;
   }
@@ -164,7 +164,7 @@ export class SimultaneousReads {
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
         const known = recorder.evidence();
-        this.seemedLonger = seemsLonger(known);
+        this.seemedLonger = seemingWindowSeconds(known) !== null;
         if (this.seemedLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
         // Another client may use the key of one account, so that is asked more often.
         trials = trialsAfterWrongKeys(1, this.open.length);

@@ -6,7 +6,8 @@ import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
-import { besides, spanOf } from '../../evidence/time/in-flight';
+import { spanOf } from '../../evidence/time/in-flight';
+import { type Encounter, encountersOf, refusedAlone } from '../../limiter/encounters';
 import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, trialsOf } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
@@ -17,15 +18,11 @@ import {
   areApartInTime,
   areExplained,
   isDescribed,
-  isUndisturbed,
   oddRefusals,
   timelineOf,
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
-import { areBurstsSplit } from '../../limiter/worlds';
-import { haveOwnBudgets } from '../../rate-limit/own-budgets';
-import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import {
   isCharged,
   isUnsure,
@@ -33,7 +30,8 @@ import {
   mayRepeat,
   readsAfterWrongKeys,
   repeatedReads,
-} from '../../rate-limit/wrong-key-trials';
+  trialsAfterWrongKeys,
+} from '../../limiter/wrong-keys';
 import { BROKEN, type Breach, type Finding, flawIn, judged, notTested, type Rules } from '../finding';
 import { noRefusal, ofIdleAccounts, refusalsOf, shown } from './facts';
 
@@ -65,7 +63,7 @@ export const budgetRules: Rules = {
       const asked = new Set(reads.map(({ account }) => account)).size;
       const { refused, trials } = chargedAccounts(evidence, accounts, letIn, asked);
       const doubtful = refused.find(
-        ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
+        ({ account, own }) => own.length < trials || refusedAlone(evidence, account).length > 0,
       );
       if (doubtful && letIn.size === 0)
         return notTested(
@@ -141,52 +139,6 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   const got = `${how}, though its own budget was whole, ${shared.length} times`;
   const flaw = flawIn('account', first.asked.exchange.account ?? '', got, OWN_BUDGET);
   return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
-}
-
-/** A request that its account's own budget had room for, and what others asked right before it. */
-interface Encounter {
-  asked: Answered;
-  others: Exchange[];
-}
-
-/** Returns the requests of an account that were let in while another was refused, or turned away while their budget was whole. */
-function encountersOf(evidence: Evidence, account: string): Encounter[] {
-  const own = timelineOf(evidence, account);
-  const odd = new Set(oddRefusals(evidence, account));
-  const { requests } = evidence.target.rate;
-  return own.flatMap((asked): Encounter[] => {
-    const { exchange, fromMs, toMs } = asked;
-    const near = besides(exchange, evidence, windowMsOf(evidence));
-    const others = near.filter(
-      (other) =>
-        other.account !== null && other.account !== account && (isAccepted(other) || isRefused(other, evidence)),
-    );
-    const isServed = asked.outcome === 'accepted' && !isHeldBack(exchange, evidence);
-    const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
-    const isIn =
-      isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
-    const isOut =
-      (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence))) &&
-      near.every((other) => other.account !== null) &&
-      others.length >= requests &&
-      own.some((other) => other.toMs <= fromMs);
-    // They stand in two queues.
-    const isBesideQueue =
-      isServed &&
-      others.some((other) => isHeldBack(other, evidence) && other.sentAtMs < fromMs && other.receivedAtMs > toMs);
-    return isIn || isOut || isBesideQueue ? [{ asked, others }] : [];
-  });
-}
-
-/** Returns the refusals below the limit while nobody else was busy; of whole bursts only where others are split. */
-function refusedAlone(evidence: Evidence, account: string): Answered[] {
-  const isOfEmpty = ({ fromMs, toMs }: Answered) => {
-    const burst = timelineOf(evidence, account).filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-    return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
-  };
-  return oddRefusals(evidence, account).filter(
-    (each) => isUndisturbed(each.exchange, evidence) && (areBurstsSplit(evidence) || !isOfEmpty(each)),
-  );
 }
 
 /** Returns what was turned away at two moments, where one budget of several accounts explains that and all that they were granted. */
@@ -351,7 +303,7 @@ function chargedAccounts(
   const sure = areAll ? always : always.filter(({ own }) => own.length >= trials);
   // One budget for several accounts refuses all but one of those that are asked at one moment.
   const hasOwn = (account: string) =>
-    again.every((other) => other.account === account || haveOwnBudgets(other.account, account, evidence));
+    again.every((other) => other.account === account || areApart(other.account, account, evidence));
   return { refused: sure.length > 0 ? sure : always.filter(({ account }) => hasOwn(account)), trials };
 }
 

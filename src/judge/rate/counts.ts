@@ -3,16 +3,14 @@
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
-import { longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
-import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isRefused, isWhole } from '../../evidence/responder/classify';
-import { isHeldBack, isQueue } from '../../evidence/responder/queueing';
+import { isRefused } from '../../evidence/responder/classify';
+import { isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
-import { besides } from '../../evidence/time/in-flight';
 import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
 import { countsTruly } from '../../limiter/remaining';
+import { refusedBelowLimit, reportedLimit } from '../../limiter/reported-limit';
 import { isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
@@ -27,7 +25,7 @@ import {
   userOf,
 } from '../../limiter/timeline';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
-import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, reportedLimit, shown } from './facts';
+import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, shown } from './facts';
 import { overRate } from './limit';
 
 export const countRules: Rules = {
@@ -62,9 +60,14 @@ export const countRules: Rules = {
       const onRefusals = bearing
         .filter((exchange) => isRefused(exchange, evidence) && saidBy(exchange).remaining !== 0)
         .map((exchange) => remainingBreach(`${saidBy(exchange).remaining} on a refusal`, '0', [exchange]));
-      return ofIdleAccounts((_, accounts) =>
-        judged(bearing, [...onRefusals, ...accounts.flatMap((name) => miscounted(evidence, name))]),
-      )(evidence);
+      return ofIdleAccounts((_, accounts) => {
+        const counts = accounts.map((name) => miscounted(evidence, name));
+        const more = counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches));
+        const less = counts.filter(({ isLess }) => isLess).map(({ breaches }) => breaches);
+        // What one account is told too little of, another client of its key may have used up.
+        const wrong = [...onRefusals, ...more, ...(less.length > 1 || more.length > 0 ? less.flat() : [])];
+        return less.length === 1 && wrong.length === 0 ? notTested(MAY_BE_ANOTHER_CLIENT) : judged(bearing, wrong);
+      })(evidence);
     },
   },
 };
@@ -102,33 +105,6 @@ function overstated(evidence: Evidence): Breach[] {
         exchanges: shown(refused),
       };
     });
-}
-
-/**
- * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
- * Limit that is not above the declared one, a client of the same key may have used a part.
- */
-export function refusedBelowLimit(evidence: Evidence, account: string): Answered[] {
-  return belowBy(evidence).get(account) ?? [];
-}
-
-const belowBy = once(
-  (evidence: Evidence) => new Map(accountsOf(evidence).map((name) => [name, belowAnew(evidence, name)])),
-);
-
-function belowAnew(evidence: Evidence, account: string): Answered[] {
-  const limit = reportedLimit(account, evidence);
-  if (limit === null || limit <= evidence.target.rate.requests) return [];
-  // Where more is let through than declared, windows may be longer than declared, too.
-  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(evidence.target.rate) : Number.POSITIVE_INFINITY;
-  return timelineOf(evidence, account).filter(({ exchange, outcome }) => {
-    if (!isWhole(exchange) || exchange.resent) return false;
-    if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
-    const isOfOthers = !isUndisturbed(exchange, evidence, memoryMs);
-    return (
-      besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
-    );
-  });
 }
 
 /** A Limit above which requests were accepted. */
@@ -184,16 +160,28 @@ interface ShortTrial {
   granted: number;
 }
 
+/** Whether the only account was told, at the beginning of a trial, of less than a whole budget, and granted all that was left. */
+function isBegunByOthers(accepted: readonly Answered[], evidence: Evidence): boolean {
+  const left = Math.max(...accepted.map((each) => each.left ?? 0));
+  const limit = Math.max(...accepted.map(({ exchange }) => saidBy(exchange).limit ?? 0));
+  // Who is never told of a whole budget is not granted one.
+  const [name, ...others] = accountsOf(evidence);
+  const isWholeTold = timelineOf(evidence, name ?? '').some((each) => each.left === limit - 1);
+  return others.length === 0 && isWholeTold && left < limit - 1 && left + 1 <= accepted.length;
+}
+
 function trialsWith(refused: readonly Answered[], evidence: Evidence): ShortTrial[] {
-  return [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()].map((some) => {
-    const refusal = some[0] as Answered;
-    const account = refusal.exchange.account ?? '';
-    const trial = timelineOf(evidence, account).filter(
-      ({ exchange }) => nameOf(exchange.probe) === nameOf(refusal.exchange.probe),
-    );
-    const before = trial.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs < refusal.toMs);
-    return { account, refusal, granted: before.length };
-  });
+  return [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()]
+    .map((some) => {
+      const refusal = some[0] as Answered;
+      const account = refusal.exchange.account ?? '';
+      const trial = timelineOf(evidence, account).filter(
+        ({ exchange }) => nameOf(exchange.probe) === nameOf(refusal.exchange.probe),
+      );
+      const before = trial.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs < refusal.toMs);
+      return { account, refusal, granted: before.length, wasBegun: isBegunByOthers(before, evidence) };
+    })
+    .filter(({ wasBegun }) => !wasBegun);
 }
 
 /** The refusals that no limiter of the reported limit decides, other than of requests that kept their distance. */
@@ -237,9 +225,10 @@ function shortBreach(account: string, granted: number, trials: readonly ShortTri
   return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges };
 }
 
-/** What an account's answers say that no limiter counts. */
-function miscounted(evidence: Evidence, account: string): Breach[] {
-  if (isQueue(evidence)) return [];
+/** What an account's answers say that no limiter counts, and whether all of it is that too little is left. */
+function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; isLess: boolean } {
+  const none = { breaches: [], isLess: false };
+  if (isQueue(evidence)) return none;
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const own = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
@@ -250,16 +239,16 @@ function miscounted(evidence: Evidence, account: string): Breach[] {
       remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
     );
   // Where more is let through than the rate allows, nothing else is known of what is left.
-  if (plain.length > 0 || !isLimitKept(evidence)) return plain;
+  if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
   const isTrue = trueOf(evidence, account, limit);
-  if (isTrue(own)) return [];
+  if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
-  if (drawsOnTwo(evidence, account) && byPath.every(isTrue)) return [];
-  return [untrueAmong(own, isTrue, limit)];
+  if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;
+  return { breaches: [untrueAmong(own, isTrue, limit)], isLess: isTrue(own, { mayBeLess: true }) };
 }
 
 /** Returns whether some limiter counts down as these answers say. */
-function trueOf(evidence: Evidence, account: string, limit: number): (own: readonly Answered[]) => boolean {
+function trueOf(evidence: Evidence, account: string, limit: number) {
   const { rate } = evidence.target;
   // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
   const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
@@ -267,12 +256,12 @@ function trueOf(evidence: Evidence, account: string, limit: number): (own: reado
   const charged = accountsOf(evidence)
     .filter((name) => name === account || !areApart(account, name, evidence))
     .flatMap((name) => timelineOf(evidence, name));
-  return (own) => {
+  return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
     const { accepted } = userOf(own);
     return totals.some((total) => {
       const counted = { ...rate, requests: Math.min(total, rate.requests) };
       const user = { accepted, refused: [], charged };
-      return areExplained(user, evidence, counted, { also: countsTruly(total, rate) });
+      return areExplained(user, evidence, counted, { also: countsTruly(total, rate, options) });
     });
   };
 }

@@ -9,6 +9,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/kept';
+import { reportedLimit } from '../../limiter/reported-limit';
 import { type Answered, accountsOf } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
@@ -85,12 +86,6 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   return ofTheApi(evidence).filter(
     (exchange) => exchange.account !== null && saidBy(exchange)[name] !== null && !isStored(exchange, evidence),
   );
-}
-
-/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
-export function reportedLimit(account: string, evidence: Evidence): number | null {
-  const first = freshWith('limit', evidence).find((exchange) => exchange.account === account);
-  return first ? saidBy(first).limit : null;
 }
 
 /** Whether some limiter explains the trials: the declared one, the one that is told, or one that refused something. */

@@ -4,11 +4,10 @@
  */
 import type { Need } from '../../catalogue/catalogue';
 import { isRefusedAfterItsTurn } from '../../evidence/responder/queueing';
-import type { Cause } from '../../rate-limit/causes';
-import { seemsLonger } from '../../rate-limit/longer-limits';
-import { haveOwnBudgets } from '../../rate-limit/own-budgets';
-import { areBurstsSplit, refusedWithRoom } from '../../rate-limit/room';
-import { limitedAccounts } from '../../rate-limit/trials';
+import { limitedAccounts } from '../../limiter/kept';
+import { oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
+import { areApart } from '../../limiter/timeline';
+import { oddTurns, type World } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';
 import type { DueRequests } from '../due';
 import type { Spacing } from '../paced-send';
@@ -22,7 +21,7 @@ export const STAGES = ['together', 'alone', 'at the limit'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** What may be why an answer is not as a limiter of the declared rate gives it. */
-type Explanation = Cause | 'one budget for all' | 'wrong keys' | 'the end of a window';
+type Explanation = World | 'one budget for all' | 'wrong keys' | 'the end of a window';
 
 /** A run, as far as experiments ask about it. */
 export interface Inquiry {
@@ -148,10 +147,9 @@ function suspectOf(inquiry: Inquiry): string | null {
   // Only later requests may have shown with which status this server refuses.
   const evidence = recorder.evidence();
   const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
-  const which = { bursts: areBurstsSplit(evidence) };
   const limited = limitedIn(inquiry);
-  const alone = limited.find((name) => name === late || refusedWithRoom(evidence, name, which).length > 0);
-  const longer = seemsLonger(evidence) ? limited[0] : undefined;
+  const alone = limited.find((name) => name === late || oddTurns(evidence, name).length > 0);
+  const longer = seemingWindowSeconds(evidence) === null ? undefined : limited[0];
   const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
   return account !== null && limited.includes(account) ? account : null;
 }
@@ -160,7 +158,7 @@ function isRefusedWithoutReason(inquiry: Inquiry): boolean {
   const { recorder, spacing, together, searched } = inquiry;
   const account = suspectOf(inquiry);
   if (account === null || searched.has(account) || spacing.isPlainlyStricter || together.wasCharged) return false;
-  return !spacing.hasNeighbours || refusedWithRoom(recorder.evidence(), account).length > 0;
+  return !spacing.hasNeighbours || oddSingles(recorder.evidence(), account).length > 0;
 }
 
 async function findCause(inquiry: Inquiry): Promise<void> {
@@ -202,7 +200,7 @@ async function findNeighbour(inquiry: Inquiry): Promise<void> {
   const mostDue = beside.toSorted((a, b) => due.toAccept(b).length - due.toAccept(a).length);
   const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
   const evidence = recorder.evidence();
-  const others = open.filter((name) => name === asked || !haveOwnBudgets(name, asked ?? null, evidence));
+  const others = open.filter((name) => name === asked || !areApart(name, asked ?? null, evidence));
   const toAccept = new Map(open.map((name) => [name, due.toAccept(name)]));
   // Another client of one key refuses one account at a moment. One budget for all lets one account in.
   const rounds = beside.length > 1 ? ROUNDS.afterSeveral : ROUNDS.afterOne;

@@ -7,8 +7,8 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
-import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
-import { encountersOf } from '../../rate-limit/shared-budgets';
+import { encountersOf } from '../../limiter/encounters';
+import { areApart, mayAllShare } from '../../limiter/timeline';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, SHORT_WINDOW_MS } from '../requests';
 
@@ -63,7 +63,7 @@ async function inRounds(
       accepted += 1;
       // A boundary may have given one budget for all back between the two.
       const known = recorder.evidence();
-      if (refused === 0 || accepted > 1 || haveOwnBudgets(asked, other, known) || !mayAllShare(known))
+      if (refused === 0 || accepted > 1 || areApart(asked, other, known) || !mayAllShare(known))
         return 'budgets of their own';
     }
   }
@@ -83,17 +83,19 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
-    const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
-    const isMet = late ? encounters.some(({ asked }) => isRefused(asked, evidence)) : encounters.length > 0;
+    const late = encounters.find(
+      ({ asked: { exchange, outcome } }) => outcome === 'accepted' && isTurnedAway(exchange, evidence),
+    );
+    const isMet = late ? encounters.some(({ asked }) => asked.outcome === 'refused') : encounters.length > 0;
     // Where several fit into a window, a bucket soon has room for a single one. Two whole budgets at one moment show more.
     const isBucketShown =
       recorder.target.rate.requests === 1 ||
       recorder.pace.windowMs > SHORT_WINDOW_MS ||
-      encounters.some(({ asked }) => asked.probe.group === 'neighbour');
+      encounters.some(({ asked }) => asked.exchange.probe.group === 'neighbour');
     const isShown = isMet && isBucketShown;
     if (!isLimited || isShown) return;
     recorder.pace.share();
-    const [other = '', asked] = late ? [late.other.account ?? '', late.asked.account ?? ''] : open;
+    const [other = '', asked] = late ? [late.others[0]?.account ?? '', late.asked.exchange.account ?? ''] : open;
     await tryNeighbours(recorder, [other, asked ?? ''], asked);
   }
 }

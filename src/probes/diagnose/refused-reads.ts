@@ -9,9 +9,8 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { type Cause, causesLeft, mayBeAnotherClient, otherClients } from '../../rate-limit/causes';
-import { seemsLonger } from '../../rate-limit/longer-limits';
-import { refusedWithRoom } from '../../rate-limit/room';
+import { oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
+import { mayBeAnotherClient, otherClients, type World, worldsLeft } from '../../limiter/worlds';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
@@ -51,7 +50,7 @@ interface Asked {
 
 /** One way to find out why requests that had room are refused. It is due while two of the causes it tells apart are left. */
 interface RefusalExperiment {
-  tellsApart: readonly Cause[];
+  tellsApart: readonly World[];
   /** What it costs at most, in windows. The cheaper go first. */
   windows: number;
   isDue: (asked: Asked) => boolean;
@@ -95,7 +94,7 @@ export const SEARCH_WINDOWS = REFUSAL_EXPERIMENTS.reduce((sum, { windows }) => s
  * @param others accounts that get the first pair of reads too
  */
 export async function findWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
-  if (causesLeft(evidenceOf(recorder), account).size < 2) return;
+  if (worldsLeft(evidenceOf(recorder), account).size < 2) return;
   recorder.pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
   const asked: Asked = { recorder, account, others, isAfterRefusal, wasAskedBeside: false, isSeen: false };
@@ -105,12 +104,12 @@ export async function findWhyRefused(recorder: Recorder, account: string, others
 
 /** Whether several of the causes that an experiment tells apart are left. */
 function isOpen({ tellsApart }: RefusalExperiment, { recorder, account }: Asked): boolean {
-  const left = causesLeft(evidenceOf(recorder), account);
+  const left = worldsLeft(evidenceOf(recorder), account);
   return tellsApart.filter((cause) => left.has(cause)).length > 1;
 }
 
 function refusalsOf({ recorder, account }: Asked): number {
-  return refusedWithRoom(evidenceOf(recorder), account).length;
+  return oddSingles(evidenceOf(recorder), account).length;
 }
 
 /**
@@ -123,7 +122,7 @@ async function readSideBySide(asked: Asked): Promise<void> {
   asked.wasAskedBeside = true;
   const readOf = (account: string) => read(account, probe('apart', { account, trial: 1 }));
   const freshAtMs = (names: readonly string[]) => Math.max(...names.map((account) => pace.freshAtMs(account)));
-  const isTelling = () => causesLeft(evidenceOf(asked.recorder), asked.account).has('another client');
+  const isTelling = () => worldsLeft(evidenceOf(asked.recorder), asked.account).has('another client');
   await pace.turn(asked.account, async () => {
     await asked.recorder.burst(accounts.map(readOf), { atMs: freshAtMs(accounts) + LITTLE_MS });
     for (let i = 0; i < MOST_BESIDE && isTelling(); i += 1) {
@@ -151,13 +150,13 @@ async function readInARow(asked: Asked): Promise<void> {
 /** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
 async function readInPairs(asked: Asked): Promise<void> {
   const { recorder, account } = asked;
-  const mayBeAnother = causesLeft(evidenceOf(recorder), account).has('another client');
+  const mayBeAnother = worldsLeft(evidenceOf(recorder), account).has('another client');
   let isAfterSilence = recorder.target.rate.requests === 1 && mayBeAnother && !asked.isSeen;
   // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
   const trials = isAfterSilence ? APART_TRIALS : APART_TRIALS - 1;
   const isDue = (trial: number) => trial <= trials || (trial <= MOST_APART_TRIALS && refusalsOf(asked) === 1);
   for (let trial = asked.wasAskedBeside ? 2 : 1; isDue(trial); trial += 1) {
-    if (causesLeft(evidenceOf(recorder), account).size < 2 || recorder.givenUp) return;
+    if (worldsLeft(evidenceOf(recorder), account).size < 2 || recorder.givenUp) return;
     const wasRefused = await sendPair(asked, trial, isAfterSilence);
     if (wasRefused && isAfterSilence) return;
     isAfterSilence ||= wasRefused;
@@ -229,7 +228,7 @@ function evidenceOf(recorder: Recorder): Evidence {
 /** Whether the last request that was refused although it kept its distance came after a refusal. */
 function wasRefusedBefore(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
-  const last = refusedWithRoom(evidence, account).at(-1);
+  const last = oddSingles(evidence, account).at(-1)?.exchange;
   const turn = turnsOf(evidence, account).find(({ next }) => next === last);
   return turn?.before.some((exchange) => isRefused(exchange, evidence)) ?? false;
 }
@@ -243,10 +242,10 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   const isTried = recorder.exchanges.some(
     (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
   );
-  const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
+  const refused = oddSingles(evidenceOf(recorder), account);
   const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
   if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, others);
-  if (!causesLeft(evidenceOf(recorder), account).has('another client')) return;
+  if (!worldsLeft(evidenceOf(recorder), account).has('another client')) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
     if (recorder.givenUp || otherClients(evidence).has(account) || !mayBeAnotherClient(evidence, account)) return;
@@ -283,7 +282,9 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   let refused = 0;
   // Where longer windows explain what was seen, a boundary of theirs may fall between; elsewhere one trial shows.
   const isWorthwhile = (trial: number) =>
-    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) || refused > 0 || seemsLonger(evidenceOf(recorder));
+    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) ||
+    refused > 0 ||
+    seemingWindowSeconds(evidenceOf(recorder)) !== null;
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);

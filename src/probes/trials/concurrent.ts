@@ -10,9 +10,9 @@ import type { Exchange } from '../../evidence/model';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
-import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
+import { isOverRate, trialsOf } from '../../limiter/kept';
+import { isUndisturbed } from '../../limiter/timeline';
 import { LEAD_MS, MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { acceptedForms, answerable, read } from '../requests';
@@ -229,7 +229,7 @@ export class Bursts {
 
   /** Whether an account's bursts let through more than any limiter of the declared rate. */
   private isOver(account: string): boolean {
-    return isOverRate(trialsOf(this.evidence, 'concurrent', account), this.evidence, account);
+    return isOverRate(this.evidence, 'concurrent', account);
   }
 
   private get windowMs(): number {

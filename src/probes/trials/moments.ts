@@ -4,12 +4,13 @@ import { isSameProbe, probe } from '../../catalogue/probe';
 import { nextOfPhase } from '../../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
-import { isRefused, letThrough } from '../../evidence/responder/classify';
+import { isRefused } from '../../evidence/responder/classify';
 import { usualLatencyMs } from '../../evidence/responder/queueing';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs } from '../../evidence/time/server-clock';
-import { decisionOf, depthOf, TELLING_DECISIONS } from '../../rate-limit/decisions';
-import { toldTo } from '../../rate-limit/told-limit';
+import { depthOf } from '../../limiter/level';
+import { reportedLimit } from '../../limiter/reported-limit';
+import { timelineOf, userOf } from '../../limiter/timeline';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { SHORT_WINDOW_MS } from '../requests';
@@ -21,6 +22,9 @@ const LAST_IN_A_SECOND_MS = 950;
 export const DEEP = 1.6;
 /** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
 export const MOST_REFILLED_WINDOWS = 3;
+
+/** At most this many of the last requests tell how deep a bucket is. The number bounds the work. */
+const TELLING = 150;
 
 /** All moments are in milliseconds of the run's clock. */
 export class Moments {
@@ -90,19 +94,18 @@ export class Moments {
 
   /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */
   private forgottenAtMs(account: string): number {
-    const told = toldTo(account, this.evidence) ?? 0;
+    const told = reportedLimit(account, this.evidence) ?? 0;
     return told > this.recorder.target.rate.requests ? this.silentAtMs(account) : 0;
   }
 
   /** When a bucket that let more than the rate through would be full again. */
   private refilledAtMs(account: string): number {
     const { rate } = this.recorder.target;
-    const own = ownOf(this.evidence, account).slice(-TELLING_DECISIONS);
-    const through = letThrough(own, this.evidence).map(decisionOf);
-    const depth = depthOf(through, rate) / rate.requests;
+    const { accepted } = userOf(timelineOf(this.evidence, account).slice(-TELLING));
+    const depth = depthOf(accepted, rate) / rate.requests;
     if (depth < DEEP) return 0;
     const refillMs = Math.min(Math.ceil(depth) * this.windowMs, MOST_REFILLED_WINDOWS * this.windowMs, SHORT_WINDOW_MS);
-    return Math.max(...through.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
+    return Math.max(...accepted.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
   }
 
   /** When an account has asked nothing for as long as any limiter remembers. */

@@ -3,11 +3,12 @@ import { probe } from '../../catalogue/probe';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../../evidence/responder/queueing';
+import { isAtTheBase } from '../../evidence/select';
 import { ownOf } from '../../evidence/time/gaps';
-import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
-import { hasFailedOverLimit, isBaseServed, isOneMoment, pathTrials } from '../../rate-limit/both-paths';
-import { toldTo } from '../../rate-limit/told-limit';
-import { trialsOf } from '../../rate-limit/trials';
+import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
+import { trialsOf } from '../../limiter/kept';
+import { reportedLimit } from '../../limiter/reported-limit';
+import { hasFailedOverLimit, timelineOf } from '../../limiter/timeline';
 import { LEAD_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, answerable, read } from '../requests';
@@ -34,7 +35,9 @@ export class BothPaths {
 
   /** Whether both paths are still to be asked at one moment: of several requests a window, that shows either order. */
   private isDueAtOnce(account: string): boolean {
-    const wasAskedAtOnce = trialsOf(this.evidence, 'paths', account).some(isOneMoment);
+    const wasAskedAtOnce = trialsOf(this.evidence, 'paths', account).some((trial) =>
+      isOneMoment(trial.map(({ exchange }) => exchange)),
+    );
     return (
       this.recorder.target.rate.requests > 1 && this.moments.areShort && !wasAskedAtOnce && this.areAskedAtOnce(account)
     );
@@ -46,13 +49,17 @@ export class BothPaths {
    */
   private areAskedAtOnce(account: string): boolean {
     const { requests, seconds } = this.recorder.target.rate;
-    const wasTooSlow = pathTrials(this.evidence, account).some(
-      ({ shows, last }) => shows === 'nothing' && isAccepted(last),
+    // A bucket explains that all was let in.
+    const wasTooSlow = trialsOf(this.evidence, 'paths', account).some(
+      (trial) => trial.every(({ outcome }) => outcome === 'accepted') && isPlain(trial, this.evidence),
     );
     const isSlower = 3 * usualLatencyMs(this.evidence) > seconds * 1000;
     // What failed over the limit is asked again over the limit: there it may be no accident.
     const hasFailed = ownOf(this.evidence, account).some((exchange) => hasFailedOverLimit(exchange, this.evidence));
-    const mayBe = isBaseServed(this.evidence, account) && !isQueue(this.evidence) && !hasFailed;
+    const isServed = timelineOf(this.evidence, account).some(
+      ({ exchange, outcome }) => isAtTheBase(exchange) && outcome === 'accepted',
+    );
+    const mayBe = isServed && !isQueue(this.evidence) && !hasFailed;
     return mayBe && (requests > 1 || isSlower || wasTooSlow);
   }
 
@@ -74,7 +81,7 @@ export class BothPaths {
     const { recorder } = this;
     const { requests } = recorder.target.rate;
     // A queue is asked while it is full, unless it holds back fewer requests than it tells.
-    const isToldMore = (toldTo(account, this.evidence) ?? 0) > requests;
+    const isToldMore = (reportedLimit(account, this.evidence) ?? 0) > requests;
     const isFilled = firstProbe.group === 'paths' && !isToldMore && isQueue(this.evidence);
     const size = answerable(recorder, account, isFilled ? 2 * requests : requests);
     const reads = Array.from({ length: size }, () => read(account, firstProbe));

@@ -6,7 +6,7 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { turnsOf, waitedMs } from '../../evidence/time/gaps';
 import { passesAtMs } from '../../evidence/time/server-clock';
-import { MOST_TRIALS } from '../../rate-limit/another-trial';
+import { MOST_TRIALS } from '../../limiter/another-trial';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { read } from '../requests';

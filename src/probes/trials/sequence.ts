@@ -2,12 +2,13 @@
 import { isSameProbe, probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
-import { isAccepted, isRefused, letThrough } from '../../evidence/responder/classify';
-import { MOST_TRIALS, needsAnotherTrial } from '../../rate-limit/another-trial';
-import { isPlainlyStricter } from '../../rate-limit/causes';
-import { decisionOf, depthOf } from '../../rate-limit/decisions';
-import { refusedBelowLimit } from '../../rate-limit/told-limit';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { isAccepted, isRefused } from '../../evidence/responder/classify';
+import { MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
+import { isOverRate, trialsOf } from '../../limiter/kept';
+import { depthOf } from '../../limiter/level';
+import { refusedBelowLimit } from '../../limiter/reported-limit';
+import { areApartInTime, userOf } from '../../limiter/timeline';
+import { isPlainlyStricter } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';
 import { read } from '../requests';
 import { DEEP, MOST_REFILLED_WINDOWS, type Moments } from './moments';
@@ -41,7 +42,10 @@ export class Sequences {
       const isSent = await this.recorder.pace.turn(account, () =>
         this.oneSequence(account, trial, first, later, onUsedUp),
       );
-      const isCertain = refusedBelowLimit(this.evidence).size > 0;
+      const isCertain = areApartInTime(
+        this.accounts.flatMap((name) => refusedBelowLimit(this.evidence, name)),
+        this.evidence,
+      );
       // Behind a refused opener, the other order of the two paths was not seen.
       const isDue =
         (trial === 1 && this.wasRefusedAtTheBase(first)) || needsAnotherTrial(this.evidence, 'sequence', account);
@@ -109,8 +113,7 @@ export class Sequences {
    * has stored lets it through either way.
    */
   async askAfterBursts(account: string): Promise<void> {
-    const names = this.recorder.target.accounts.map(({ name }) => name);
-    if (this.hasAskedAfterBursts || !this.moments.areShort || names.some((name) => this.isOver(name))) return;
+    if (this.hasAskedAfterBursts || !this.moments.areShort || this.accounts.some((name) => this.isOver(name))) return;
     this.hasAskedAfterBursts = true;
     const before = trialsOf(this.evidence, 'sequence', account).length;
     for (let trial = before + 1; trial <= before + 2; trial += 1) {
@@ -118,15 +121,19 @@ export class Sequences {
       const isSent = await this.recorder.pace.turn(account, () =>
         this.oneSequence(account, trial, null, [], () => undefined),
       );
-      const through = letThrough(trialsOf(this.evidence, 'sequence', account).at(-1) ?? [], this.evidence);
+      const { accepted } = userOf(trialsOf(this.evidence, 'sequence', account).at(-1) ?? []);
       const { rate } = this.recorder.target;
-      if (!isSent || depthOf(through.map(decisionOf), rate) < DEEP * rate.requests) return;
+      if (!isSent || depthOf(accepted, rate) < DEEP * rate.requests) return;
     }
   }
 
   /** Whether an account's sequences let through more than any limiter of the declared rate. */
   private isOver(account: string): boolean {
-    return isOverRate(trialsOf(this.evidence, 'sequence', account), this.evidence, account);
+    return isOverRate(this.evidence, 'sequence', account);
+  }
+
+  private get accounts(): string[] {
+    return this.recorder.target.accounts.map(({ name }) => name);
   }
 
   private get windowMs(): number {
