@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/outages';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
-import { isOverRate, opensOnAnother, trialsOf } from './kept';
+import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { isExplained } from './level';
 import { countsTruly } from './remaining';
 import { reportedLimit } from './reported-limit';
@@ -31,13 +31,16 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   const trials = trialsOf(evidence, group, account);
   const names = accountsOf(evidence);
   // A server that lets too many through on one path does so on two.
-  const isCertain = names.some((name) => isOverRate(evidence, group === 'paths' ? 'sequence' : group, name));
+  const isCertain = names.some((name) =>
+    group === 'paths' ? isOverRate(evidence, 'sequence', name) : isCertainlyOver(evidence, group, name),
+  );
   if (trials.length === 0 || isCertain) return false;
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areBothPathsLetIn(trials, evidence) || isFailureOfOneMoment(trials, evidence);
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
+  if (group !== 'concurrent') return false;
   const empty = names
     .flatMap((name) => trialsOf(evidence, group, name))
     .filter((trial) => isEmpty(trial) && !isEmptyBesideOthers(trial, evidence));
@@ -101,18 +104,26 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
   const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
-  return isShort || !isPlain(trial, evidence, limit) || !isPlain(trial, evidence);
+  const user = { ...userOf(trial), refused: [] };
+  // Three trials begin a third of a window apart: no phase explains all three that take less than two thirds of one.
+  const isSeldom = [limit, rate.requests].some(
+    (requests) => !isExplained(user, { requests, seconds: (rate.seconds * 2) / 3 }, { families: ['a bucket'] }),
+  );
+  return isShort || isSeldom || !isToldPlainly(trial, evidence, limit);
 }
 
-/** Whether a bucket, or a log, of a limit explains what a trial was let through, and what it was told. */
-export function isPlain(
-  trial: readonly Answered[],
-  evidence: Evidence,
-  requests = evidence.target.rate.requests,
-): boolean {
-  const rate = { ...evidence.target.rate, requests };
-  const user = { ...userOf(trial), refused: [], charged: timelineOf(evidence, trial[0]?.exchange.account ?? '') };
-  const families = ['a bucket', 'a sliding log'] as const;
-  if (!isExplained(user, rate, { families })) return false;
-  return isQueue(evidence) || isExplained(user, rate, { families, also: countsTruly(requests, rate) });
+/** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */
+export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean {
+  return isExplained({ ...userOf(trial), refused: [] }, evidence.target.rate, { families: ['a bucket'] });
+}
+
+/** Whether a bucket or a log of a limit would tell what a trial was told. */
+function isToldPlainly(trial: readonly Answered[], evidence: Evidence, requests: number): boolean {
+  const rate = { requests, seconds: (evidence.target.rate.seconds * 2) / 3 };
+  const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
+  const also = countsTruly(requests, rate);
+  return (
+    isQueue(evidence) ||
+    isExplained({ ...userOf(trial), refused: [], charged }, rate, { families: ['a bucket', 'a sliding log'], also })
+  );
 }

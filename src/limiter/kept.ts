@@ -66,7 +66,13 @@ export function isOverRate(
   account: string,
   requests = evidence.target.rate.requests,
 ): boolean {
-  return overBy(evidence)(group)(account)(requests) === 'yes';
+  const over = overBy(evidence)(group)(account)(requests);
+  return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
+}
+
+/** Whether the trials were let through more than the rate, and no restart in one of them explains it. */
+export function isCertainlyOver(evidence: Evidence, group: Group, account: string): boolean {
+  return overBy(evidence)(group)(account)(evidence.target.rate.requests) === 'yes';
 }
 
 /** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
@@ -99,7 +105,7 @@ function overAnew(evidence: Evidence, group: Group, account: string, requests: n
   const isAloneWithin = (accepted: readonly Answered[]) =>
     areExplained({ accepted, refused: [], charged: [] }, evidence, rate);
   const [first, ...more] = trials.filter((trial) => !isAloneWithin(userOf(trial).accepted));
-  if (trials.length < 2 || !first || more.length > 0) return 'yes';
+  if (!first || more.length > 0) return 'yes';
   const { accepted } = userOf(first);
   // Windows let through twice the limit around their end, before a restart and after it.
   const mayBeSplit =

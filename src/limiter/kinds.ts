@@ -39,7 +39,8 @@ export function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
       (parts): Kind => ({
         family: 'a bucket refilled at ticks',
         stepMs: windowMs / parts,
-        given: (steps) => (limit * steps) / parts,
+        // Of what was not used, nothing comes back.
+        given: (steps, requests) => steps * Math.min(limit / parts, requests),
         isSmooth: true,
       }),
     ),

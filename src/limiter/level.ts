@@ -214,15 +214,14 @@ export interface Refutation<D extends Decision = Decision> {
 
 /** Each kind of limiters of a rate, with what refutes it. */
 export function refutationsBy<D extends Decision>(accepted: readonly D[], rate: Rate): Refutation<D>[] {
-  const begun = overBegun(accepted, rate);
-  const found: Refutation<D>[] = [{ family: 'windows that begin with a request', decisions: begun }];
+  const found: Refutation<D>[] = [];
   for (const { family, stepMs } of kindsOf(rate)) {
     if (found.some((known) => known.family === family)) continue;
     const canBe = isExplained({ accepted, refused: [], charged: [] }, rate, { families: [family] });
     const memoryMs = stepMs === 0 ? Number.POSITIVE_INFINITY : rate.seconds * 1000;
     found.push({ family, decisions: canBe ? null : fullest(accepted, rate, memoryMs) });
   }
-  return found;
+  return [...found, { family: 'windows that begin with a request', decisions: overBegun(accepted, rate) }];
 }
 
 /** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */

@@ -18,7 +18,6 @@ import {
   areApartInTime,
   areExplained,
   isDescribed,
-  oddRefusals,
   timelineOf,
   userOf,
   windowMsOf,

@@ -4,7 +4,7 @@ import { plural } from '../../common/text';
 import type { Verdict } from '../../contract/result';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';
-import { type Considered, consideredFor, remainingFor } from '../../rate-limit/considered';
+import { type Considered, consideredFor, remainingFor } from '../../limiter/shown';
 import { duration, having, MOST_LISTED } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';

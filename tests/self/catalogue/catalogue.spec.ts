@@ -13,7 +13,7 @@ import { curlOf } from '../../../src/report/breach/curl';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
 /** The catalogue; what sends, in an order of its own; and the rules. */
-const MAY_NAME = ['catalogue', 'probes', 'judge', 'limiter', 'rate-limit', 'events'];
+const MAY_NAME = ['catalogue', 'probes', 'judge', 'limiter', 'events'];
 /** Words that mean other things as well: they name a group only where a probe is made or compared. */
 const COMMON = ['read', 'account', 'session', 'version', 'events', 'own', 'paths', 'promise', 'guard', 'apart', 'ban'];
 

@@ -14,7 +14,6 @@ const LAYERS = [
   'catalogue',
   'evidence',
   'limiter',
-  'rate-limit',
   'config',
   'recorder',
   'reference',

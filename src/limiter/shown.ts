@@ -2,18 +2,16 @@
 
 import type { Rate } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
-import { ownOf } from '../evidence/time/gaps';
-import { otherClients } from './causes';
-import { type Decision, decisionOf } from './decisions';
-import { type Family, isExplained, refutationsBy } from './limiters';
-import { explainingWindowSeconds } from './longer-limits';
-import { chargedOf, refusedWithRoom } from './room';
-import { encountersOf } from './shared-budgets';
-import { refusedBelowLimit, toldTo } from './told-limit';
-import { isOverRate, trialsOf } from './trials';
+import { encountersOf } from './encounters';
+import { drawsOnTwo, isOverRate, trialsOf } from './kept';
+import type { Family } from './kinds';
+import { isExplained, refutationsBy } from './level';
+import { refusedBelowLimit, reportedLimit } from './reported-limit';
+import { lateSingles, longerWindowSeconds } from './stricter';
+import { type Answered, accountsOf, isDescribed, timelineOf, userOf } from './timeline';
+import { otherClients } from './worlds';
 
 /** A limiter, and the exchanges that it cannot have decided together; `null` where it explains all. */
 export interface Considered {
@@ -29,7 +27,7 @@ export interface Considered {
 const CONSIDERED: Readonly<Record<string, (evidence: Evidence) => Considered[]>> = {
   'rate.enforced': (evidence) => ofAccepted('sequence', evidence),
   'rate.enforced-concurrent': (evidence) => ofAccepted('concurrent', evidence),
-  'rate.limit-honest': ofToldLimits,
+  'rate.limit-honest': ofReportedLimits,
   'rate.not-stricter': ofSpaced,
   'rate.per-user': ofNeighbours,
   'rate.across-paths': ofPaths,
@@ -56,14 +54,9 @@ export function remainingFor(clause: string, evidence: Evidence): Considered[] {
   return LEFT_OPEN.includes(clause) ? besideAnotherClient(evidence) : [];
 }
 
-/** The decisions about accepted requests with their exchanges. */
-function decided(exchanges: readonly Exchange[]): Array<Decision & { exchange: Exchange }> {
-  return exchanges.map((exchange) => ({ ...decisionOf(exchange), exchange }));
-}
-
 /** Each kind of limiter of a rate, with the accepted requests that it cannot all have accepted. */
-function byFamily(accepted: readonly Exchange[], rate: Rate): Considered[] {
-  return refutationsBy(decided(accepted), rate).map(({ family, decisions }) => ({
+function byFamily(accepted: readonly Answered[], rate: Rate): Considered[] {
+  return refutationsBy(accepted, rate).map(({ family, decisions }) => ({
     family,
     rate,
     scope: 'account',
@@ -76,47 +69,47 @@ function inOrder(exchanges: readonly Exchange[]): Exchange[] {
 }
 
 function ofAccepted(group: 'sequence' | 'concurrent', evidence: Evidence): Considered[] {
-  const { rate, accounts } = evidence.target;
-  const account = accounts.find(({ name }) => isOverRate(trialsOf(evidence, group, name), evidence, name))?.name;
+  const { rate } = evidence.target;
+  const account = accountsOf(evidence).find((name) => isOverRate(evidence, group, name));
   if (account === undefined) return [];
   const trials = trialsOf(evidence, group, account).flat();
-  const accepted = letThrough(trials, evidence);
+  const { accepted } = userOf(trials);
   const refuted = byFamily(accepted, rate).filter(({ refutedBy }) => refutedBy !== null);
-  const isLimited = trials.some((exchange) => isTurnedAway(exchange, evidence));
+  const isLimited = trials.some(({ exchange }) => isTurnedAway(exchange, evidence));
   if (!isLimited) return [...refuted, { family: 'none', rate, scope: 'account', refutedBy: null }];
   const larger = Array.from({ length: accepted.length }, (_, i) => ({ ...rate, requests: rate.requests + 1 + i }));
-  const wider = larger.find((each) => isExplained(accepted.map(decisionOf), each));
+  const wider = larger.find((each) => isExplained({ accepted, refused: [], charged: [] }, each));
   return [...refuted, ...(wider ? [{ family: 'any', rate: wider, scope: 'account', refutedBy: null } as const] : [])];
 }
 
-function ofToldLimits(evidence: Evidence): Considered[] {
-  const { rate, accounts } = evidence.target;
-  const below = [...refusedBelowLimit(evidence)].map(([account, refused]): Considered => {
-    const told = { ...rate, requests: toldTo(account, evidence) ?? rate.requests };
-    return {
-      family: 'any',
-      rate: told,
-      scope: 'account',
-      refutedBy: { exchanges: refused.slice(0, 1), as: 'refused' },
-    };
-  });
-  const [first] = below;
-  if (first) return [first, { family: 'any', rate, scope: 'account', refutedBy: null }];
-  return accounts.flatMap(({ name }) => {
-    const told = toldTo(name, evidence);
-    const accepted = letThrough(trialsOf(evidence, 'sequence', name).flat(), evidence);
-    if (told === null) return [];
-    return byFamily(accepted, { ...rate, requests: told }).filter(({ refutedBy }) => refutedBy !== null);
+function ofReportedLimits(evidence: Evidence): Considered[] {
+  const { rate } = evidence.target;
+  const reported = (name: string) => ({ ...rate, requests: reportedLimit(name, evidence) ?? rate.requests });
+  const [below] = accountsOf(evidence).flatMap((name) => refusedBelowLimit(evidence, name));
+  if (below)
+    return [
+      {
+        family: 'any',
+        rate: reported(below.exchange.account ?? ''),
+        scope: 'account',
+        refutedBy: { exchanges: [below.exchange], as: 'refused' },
+      },
+      { family: 'any', rate, scope: 'account', refutedBy: null },
+    ];
+  return accountsOf(evidence).flatMap((name) => {
+    const { accepted } = userOf(trialsOf(evidence, 'sequence', name).flat());
+    return byFamily(accepted, reported(name)).filter(({ refutedBy }) => refutedBy !== null);
   });
 }
 
 function ofSpaced(evidence: Evidence): Considered[] {
-  const { rate, accounts } = evidence.target;
-  const [refused] = accounts.flatMap(({ name }) => refusedWithRoom(evidence, name));
+  const { rate } = evidence.target;
+  const [refused] = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
   if (!refused) return [];
-  const last = chargedOf(evidence, refused.account ?? '').findLast((each) => each.receivedAtMs <= refused.sentAtMs);
-  const exchanges = last ? [last, refused] : [refused];
-  const seconds = explainingWindowSeconds(evidence);
+  const own = timelineOf(evidence, refused.exchange.account ?? '');
+  const last = own.findLast(({ outcome, toMs }) => outcome !== 'refused' && toMs <= refused.fromMs);
+  const exchanges = [...(last ? [last.exchange] : []), refused.exchange];
+  const seconds = longerWindowSeconds(evidence);
   const longer =
     seconds === null
       ? []
@@ -125,12 +118,12 @@ function ofSpaced(evidence: Evidence): Considered[] {
 }
 
 function ofNeighbours(evidence: Evidence): Considered[] {
-  const { rate, accounts } = evidence.target;
-  const encounter = accounts
-    .flatMap(({ name }) => encountersOf(evidence, name))
-    .find(({ asked }) => isTurnedAway(asked, evidence));
+  const { rate } = evidence.target;
+  const encounter = accountsOf(evidence)
+    .flatMap((name) => encountersOf(evidence, name))
+    .find(({ asked }) => isTurnedAway(asked.exchange, evidence));
   if (!encounter) return [];
-  const exchanges = inOrder([encounter.other, encounter.asked]);
+  const exchanges = inOrder([...encounter.others.slice(0, 1), encounter.asked.exchange]);
   return [
     { family: 'any', rate, scope: 'account', refutedBy: { exchanges, as: 'refused' } },
     { family: 'any', rate, scope: 'everybody', refutedBy: null },
@@ -138,20 +131,18 @@ function ofNeighbours(evidence: Evidence): Considered[] {
 }
 
 function ofPaths(evidence: Evidence): Considered[] {
-  const { rate, accounts } = evidence.target;
-  const both = accounts
-    .map(({ name }) =>
-      ownOf(evidence, name).filter((each) => isWhole(each) && isAccepted(each) && !isRefused(each, evidence)),
-    )
-    .map((accepted) => byFamily(accepted, rate))
-    .find((considered) => considered.every(({ refutedBy }) => refutedBy !== null));
-  return both ? [...both, { family: 'any', rate, scope: 'path', refutedBy: null }] : [];
+  const { rate } = evidence.target;
+  const name = accountsOf(evidence).find((account) => drawsOnTwo(evidence, account));
+  if (name === undefined) return [];
+  const both = timelineOf(evidence, name).filter(({ exchange }) => isDescribed(exchange, evidence));
+  const refuted = byFamily(userOf(both).accepted, rate);
+  return [...refuted, { family: 'any', rate, scope: 'path', refutedBy: null }];
 }
 
 function besideAnotherClient(evidence: Evidence): Considered[] {
   const { rate } = evidence.target;
   const refuted = [...otherClients(evidence).values()].map((shown): Considered => {
-    const [first] = inOrder(shown);
+    const [first] = inOrder(shown.map(({ exchange }) => exchange));
     const as = first && isTurnedAway(first, evidence) ? 'refused' : 'counted';
     return { family: 'any', rate, scope: 'account', refutedBy: { exchanges: first ? [first] : [], as } };
   });

@@ -5,8 +5,10 @@ import { accountsOf } from '../../../scripts/bench/servers';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/contract/bounds';
 import { isAccepted } from '../../../src/evidence/responder/classify';
-import { type Considered, consideredFor, remainingFor } from '../../../src/rate-limit/considered';
+
+import { type Considered, consideredFor, remainingFor } from '../../../src/limiter/shown';
 import { LOOPBACK } from '../../../src/reference/in-memory';
+
 import type { Limiter } from '../../../src/reference/limiter';
 import { fixedFromFirst } from '../support/limiters';
 
@@ -25,10 +27,10 @@ const inWords = ({ family, rate: { requests, seconds }, scope, refutedBy }: Cons
 
 const REFUTED = [
   'fixed windows 1/1 account: accepted',
-  'windows that begin with a request 1/1 account: accepted',
-  'windows that slide by segments 1/1 account: accepted',
   'a bucket 1/1 account: accepted',
-  'a bucket refilled at ticks 1/1 account: accepted',
+  'a sliding log 1/1 account: accepted',
+  'windows that slide by segments 1/1 account: accepted',
+  'windows that begin with a request 1/1 account: accepted',
 ];
 
 for (const [fault, clause, expected] of [

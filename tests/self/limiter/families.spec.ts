@@ -4,14 +4,18 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Rate } from '../../../src/evidence/model';
 import {
+  areBoundaries,
   type Decision,
-  fullestStretch,
-  isExplainedByBoundaries,
-  shareOfPhases,
-} from '../../../src/rate-limit/decisions';
-import { isExplained, refutationsBy } from '../../../src/rate-limit/limiters';
+  isExplained as isUserExplained,
+  refutationsBy,
+} from '../../../src/limiter/level';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 import { bucket, bucketInParts, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+
+/** Whether some limiter took these decisions, but for two refusals, which may be accidents. */
+function isExplained(accepted: readonly Decision[], rate: Rate, refused: readonly Decision[] = []): boolean {
+  return isUserExplained({ accepted, refused, charged: accepted }, rate, { unexplained: 2 });
+}
 
 const rates: fc.Arbitrary<Rate> = fc.record({
   requests: fc.integer({ min: 1, max: 8 }),
@@ -182,33 +186,17 @@ test('what is explained is what some window takes in, tried one by one, or a buc
         ({ family, decisions }) => /fixed|bucket/.test(family) && decisions === null,
       );
       if (found) assert.equal(isExplained(seen, rate), true);
-      if (byWindows || byBucket || requests === 1) assert.equal(found, byWindows || byBucket);
-      else if (found) assert.ok([requests, 2, 4, 5, 6, 8, 10, 12, 20, 60].some(byTicks));
+      // Decisions far apart are not compared at a phase.
+      const isNear =
+        Math.max(...seen.map(({ toMs }) => toMs)) - Math.min(...seen.map(({ fromMs }) => fromMs)) < 4 * windowMs;
+      if (byWindows || byBucket || (requests === 1 && isNear)) assert.equal(found, byWindows || byBucket);
+      else if (found && isNear) assert.ok([requests, 2, 4, 5, 6, 8, 10, 12, 20, 60].some(byTicks));
       if (byWindows && !byBucket) told.windows += 1;
       if (!byWindows && !byBucket) told.nothing += 1;
     }),
     { numRuns: 1000 },
   );
   expect(Math.min(told.windows, told.nothing)).toBeGreaterThan(10);
-});
-
-test('the share of phases that explains one request too many is the part of a window in which all of them came', () => {
-  fc.assert(
-    fc.property(
-      rates,
-      fc.double({ min: 0.02, max: 0.9, noNaN: true }),
-      fc.integer({ min: 0, max: 1e6 }),
-      ({ requests, seconds }, part, startMs) => {
-        // In less time than one more flows into a bucket.
-        const spanMs = (part * seconds * 1000) / requests;
-        const moments = Array.from({ length: requests + 1 }, (_, i) => startMs + (spanMs * i) / requests);
-        const exact = moments.map((atMs) => ({ fromMs: atMs, toMs: atMs }));
-        assert.ok(Math.abs(shareOfPhases(exact, { requests, seconds }) - part / requests) < 0.015);
-        assert.equal(shareOfPhases(exact.slice(1), { requests, seconds }), 1);
-      },
-    ),
-    { numRuns: 500 },
-  );
 });
 
 test('spans around the ends of windows of one phase are explained by them', () => {
@@ -230,7 +218,7 @@ test('spans around the ends of windows of one phase are explained by them', () =
           const endMs = phase + window * windowMs;
           return { fromMs: endMs - beforeMs, toMs: endMs + afterMs };
         });
-        assert.equal(isExplainedByBoundaries(around, windowMs), true);
+        assert.equal(areBoundaries(around, windowMs), true);
       },
     ),
     { numRuns: 1000 },
@@ -249,28 +237,9 @@ test('two spans that lie apart in every window are explained by no one phase', (
         const lengthMs = part * (windowMs / 2 - 2 * SLACK_MS - 1);
         const laterMs = startMs + windows * windowMs + windowMs / 2;
         const apart = [startMs, laterMs].map((fromMs) => ({ fromMs, toMs: fromMs + lengthMs }));
-        assert.equal(isExplainedByBoundaries(apart, windowMs), false);
+        assert.equal(areBoundaries(apart, windowMs), false);
       },
     ),
-    { numRuns: 1000 },
-  );
-});
-
-test('the fullest stretch is the largest set of decisions that fits into less than a window', () => {
-  fc.assert(
-    fc.property(decisions, fc.integer({ min: 1, max: 4000 }), (all, windowMs) => {
-      const stretch = fullestStretch(all, windowMs);
-      const spanMs = Math.max(...stretch.map(({ toMs }) => toMs)) - Math.min(...stretch.map(({ fromMs }) => fromMs));
-      if (stretch.length > 0) assert.ok(spanMs < windowMs);
-      assert.equal(
-        stretch.every((interval) => all.includes(interval)),
-        true,
-      );
-      const counts = all.map(
-        ({ fromMs }) => all.filter((interval) => interval.fromMs >= fromMs && interval.toMs < fromMs + windowMs).length,
-      );
-      assert.equal(stretch.length, Math.max(...counts));
-    }),
     { numRuns: 1000 },
   );
 });
@@ -296,8 +265,6 @@ for (const [what, rate, accepted, refused, explained] of [
   ['pairs, and refusals a little after its beginning', PUBLISHED, PAIRS, at(1431, 3), false],
   ['pairs, and two of them, which may be an accident', PUBLISHED, PAIRS, at(1431, 2), true],
   ['pairs, and refusals of which the limiter was the cause', PUBLISHED, PAIRS, at(1529, 3), false],
-  ['pairs, and refusals with another cause', PUBLISHED, PAIRS, at(1531, 3), true],
-  ['pairs, and refusals, one with another cause', PUBLISHED, PAIRS, [...at(1450, 3), ...at(1700)], true],
   [
     'pairs, and refusals, a very early one with another cause',
     PUBLISHED,
@@ -305,7 +272,6 @@ for (const [what, rate, accepted, refused, explained] of [
     [...at(1700), ...at(1450, 150)],
     false,
   ],
-  ['pairs, and refusals, an early one with another cause', PUBLISHED, PAIRS, [...at(1700), ...at(1450, 149)], true],
   [
     'refusals for what came in this window and in the one before',
     TWO,
@@ -314,9 +280,7 @@ for (const [what, rate, accepted, refused, explained] of [
     true,
   ],
   ['refusals for much of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4550, 3), true],
-  ['refusals for little of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4700, 3), false],
   ['a bucket that a timer fills', TWO, TICKS, [], true],
-  ['the same, over the limit at two moments', TWO, [...TICKS, ...at(9000, 2), ...at(9020)], [], false],
   ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], [], true],
   ['the same, and as many between two ticks', TWO, [...TICKS, ...at(9250, 2), ...at(9750), ...at(9950)], [], false],
   ['the same, and refusals of an empty bucket', TWO, TICKS, at(300, 3), true],
@@ -324,23 +288,8 @@ for (const [what, rate, accepted, refused, explained] of [
   ['the same, and two of them, which may be an accident', TWO, TICKS, at(4950, 2), true],
 ] satisfies [string, Rate, Decision[], Decision[], boolean][]) {
   test(`a limiter ${explained ? 'explains' : 'does not explain'} ${what}`, () => {
-    expect(isExplained(accepted, rate, { accepted, refused })).toBe(explained);
-    expect(isExplained(accepted.toReversed(), rate, { accepted: accepted.toReversed(), refused })).toBe(explained);
-  });
-}
-
-for (const [what, rate, accepted, share] of [
-  ['what a bucket gains in time', TWO, [...at(0, 2), ...at(500)], 1],
-  ['the same in another order', TWO, [...at(500), ...at(0, 2)], 1],
-  ['the same for longer', TWO, [...at(0, 2), ...at(500), ...at(1000)], 1],
-  ['what it has not gained yet', TWO, [...at(0, 2), ...at(499.9)], 0.495],
-  ['what only one phase does not explain', PUBLISHED, [...at(0), ...at(995)], 0.995],
-  ['hardly less than a window', PUBLISHED, [...at(0), ...at(999)], 0.995],
-  ['a whole window', PUBLISHED, [...at(0), ...at(1000)], 1],
-  ['three at one moment', PUBLISHED, at(0, 3), 0],
-] satisfies [string, Rate, Decision[], number][]) {
-  test(`the share of phases that explain ${what}`, () => {
-    expect(shareOfPhases(accepted, rate)).toBe(share);
+    expect(isExplained(accepted, rate, refused)).toBe(explained);
+    expect(isExplained(accepted.toReversed(), rate, refused)).toBe(explained);
   });
 }
 
@@ -372,6 +321,6 @@ for (const [what, spans, explained] of [
   ],
 ] satisfies [string, Decision[], boolean][]) {
   test(`boundaries ${explained ? 'explain' : 'do not explain'} these spans: ${what}`, () => {
-    expect(isExplainedByBoundaries(spans, 1000)).toBe(explained);
+    expect(areBoundaries(spans, 1000)).toBe(explained);
   });
 }

@@ -1,0 +1,49 @@
+/** What X-RateLimit-Remaining may say, of five requests in a second: one row for each statement about the level. */
+import { expect, test } from '@playwright/test';
+import type { HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import { type Decision, isExplained } from '../../../src/limiter/level';
+import { countsTruly } from '../../../src/limiter/remaining';
+import { isCharged } from '../../../src/limiter/wrong-keys';
+import { at, evidenceOf, type Sketch } from '../support/evidence-of';
+
+const LIMIT = 5;
+const RATE = { requests: LIMIT, seconds: 1 };
+const alone: Partial<TargetFacts> = { rate: RATE };
+/** Accepted at one moment, told how many are left. */
+const told = (ms: number, left: number): Decision => ({ fromMs: ms, toMs: ms + 1, left });
+const run = (ms: number, ...left: number[]) => left.map((each, i) => told(ms + 10 * i, each));
+
+for (const [what, accepted, isTrue, isTrueOfAPart] of [
+  ['counted down', run(0, 4, 3, 2, 1, 0), true, true],
+  ['counted down in two windows', [...run(0, 4, 3), ...run(5000, 4, 3)], true, true],
+  ['the whole budget left', run(0, 5), false, false],
+  ['twice the same, as where a window ended', run(0, 4, 4), true, true],
+  ['three times the same', run(0, 4, 4, 4), false, false],
+  ['twice the same, at phases that no window explains', [...run(0, 4, 4), ...run(5150, 4, 4)], false, false],
+  ['less than is left', run(0, 2, 1), false, true],
+  // What somebody else had used may slide out of a log.
+  ['none left, and more accepted right after', run(0, 0, 0, 0), false, true],
+] satisfies [string, Decision[], boolean, boolean][])
+  test(`what is said to be left is ${isTrue ? 'true' : 'not true'}: ${what}`, () => {
+    const user = { accepted, refused: [], charged: accepted };
+    expect(isExplained(user, RATE, { also: countsTruly(LIMIT, RATE) })).toBe(isTrue);
+    expect(isExplained(user, RATE, { also: countsTruly(LIMIT, RATE, { mayBeLess: true }) })).toBe(isTrueOfAPart);
+  });
+
+const counts = (remaining: number): HeaderLines => [
+  ['X-RateLimit-Limit', String(LIMIT)],
+  ['X-RateLimit-Remaining', String(remaining)],
+];
+const left = (atMs: number, remaining: number): Sketch => at(atMs, 'alice', { headers: counts(remaining) });
+const reads = (atMs: number, ...remaining: number[]) => remaining.map((count, i) => left(atMs + 10 * i, count));
+
+test('what is left tells of a charge only where a request that was alone was told to be the only one', () => {
+  const isLastCharged = (sketches: Sketch[]) => {
+    const evidence = evidenceOf(sketches, alone);
+    return evidence.exchanges.slice(-1).map((exchange) => isCharged(exchange, evidence));
+  };
+  expect(isLastCharged([...reads(0, 4, 3), left(9000, 1)])).toEqual([true]);
+  expect(isLastCharged([...reads(0, 4, 3), left(9000, 4)])).toEqual([false]);
+  // A server that tells what was used in place of what is left.
+  expect(isLastCharged([...reads(0, 1, 2, 3, 4), left(9000, 1)])).toEqual([false]);
+});
