@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDERS = ['src/judge', 'src/rate-limit'];
+const FOLDERS = ['src/judge', 'src/limiter'];
 /** Lines that can hold a mistake: an operator, and no comment or import. */
 const CODE = /^(?!\s*(?:\*|\/\/|\/\*|import|export type)).*[<>=!&|?+*-]/;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import { nextOfPhase } from '../../../src/common/phase';
-import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import type { HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { whileServing } from '../../../src/evidence/responder/outages';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
 import { isOverRate } from '../../../src/limiter/kept';
