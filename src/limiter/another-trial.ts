@@ -5,7 +5,7 @@ import { accidentsIn } from '../evidence/responder/outages';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
-import { isExplained } from './level';
+import { isExplained, shareOfPhases } from './level';
 import { countsTruly } from './remaining';
 import { reportedLimit } from './reported-limit';
 import {
@@ -21,6 +21,9 @@ import {
 
 /** The most trials of a group with an account. */
 export const MOST_TRIALS = 3;
+
+/** Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds. */
+const TWO_THIRDS = 2 / 3;
 
 /**
  * Whether another trial is due: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
@@ -104,10 +107,9 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
   const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
-  const user = { ...userOf(trial), refused: [] };
-  // Three trials begin a third of a window apart: no phase explains all three that take less than two thirds of one.
+  const { accepted } = userOf(trial);
   const isSeldom = [limit, rate.requests].some(
-    (requests) => !isExplained(user, { requests, seconds: (rate.seconds * 2) / 3 }, { families: ['a bucket'] }),
+    (requests) => shareOfPhases(accepted, { ...rate, requests }) < TWO_THIRDS,
   );
   return isShort || isSeldom || !isToldPlainly(trial, evidence, limit);
 }

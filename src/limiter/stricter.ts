@@ -26,8 +26,9 @@ import {
 
 /** This many requests with room that were let in show how a limiter works. */
 export const TELLING = 3;
-/** By how many seconds windows may be longer than declared: values that people set. */
-const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
+const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
+/** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
+const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
 const QUOTA_MS = 60_000;
 
 /** Returns the single requests that had room and were refused, while nobody else was busy. */

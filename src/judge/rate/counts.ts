@@ -11,7 +11,7 @@ import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
 import { countsTruly } from '../../limiter/remaining';
 import { refusedBelowLimit, reportedLimit } from '../../limiter/reported-limit';
-import { isStricter, oddSingles } from '../../limiter/stricter';
+import { isStricter, mayBeStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
   accountsOf,
@@ -24,6 +24,7 @@ import {
   timelineOf,
   userOf,
 } from '../../limiter/timeline';
+import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, shown } from './facts';
 import { overRate } from './limit';
@@ -145,7 +146,9 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
       .filter(([, own]) => own.length > 1)
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
   const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
-  if (ofKeys.size > 1 && areApartInTime(ofEmpty, evidence)) {
+  // A block, or a limiter that splits other bursts, refuses none for being one.
+  const isForBeingOne = !mayBeStricter(evidence) && !areBurstsSplit(evidence);
+  if (ofKeys.size > 1 && isForBeingOne && areApartInTime(ofEmpty, evidence)) {
     const bursts = [...groupedBy(ofEmpty, ({ exchange }) => nameOf(exchange.probe)).values()];
     const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
     return [{ ...answerFlaw(got, 'as many as the limit says'), exchanges: shown(ofEmpty) }];
