@@ -43,6 +43,8 @@ const WHY: Readonly<Record<string, string>> = {
   ECONNRESET: `the connection was closed while it was being opened: ${CHECK}`,
   EPROTO: `the server does not speak TLS there: ${CHECK}`,
   ERR_SSL_WRONG_VERSION_NUMBER: `the server does not speak TLS there (perhaps it is http instead of https): ${CHECK}`,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
+    'the server does not offer HTTP/1.1 there, but HTTP/2 alone perhaps: let it offer http/1.1 as well (ALPN), which this suite speaks',
   DEPTH_ZERO_SELF_SIGNED_CERT:
     'its certificate is self-signed: trust it with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
   SELF_SIGNED_CERT_IN_CHAIN: `its certificate chain is self-signed: ${TRUST}`,

@@ -1,6 +1,11 @@
 /** Why no connection could be opened: every error of a certificate that Node's manual lists has a sentence. */
+import { createSecureServer } from 'node:http2';
 import { expect, test } from '@playwright/test';
+import { listenOn } from '../../../../src/common/listening';
+import { targetOf } from '../../../../src/config/declaration';
 import { unreachable } from '../../../../src/recorder/transport/fault';
+import { networkTo } from '../../../../src/recorder/transport/network';
+import { selfSigned } from '../../support/certificate';
 
 /** "X509 certificate error codes" in Node's manual of its module `tls`, without those of revocation lists. */
 const OF_CERTIFICATES = [
@@ -24,6 +29,18 @@ for (const code of ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_
   test(`${code} says that this machine does not know the authority, and what to set`, () => {
     expect(why(code)).toMatch(/does not know the authority .*NODE_EXTRA_CA_CERTS/);
   });
+
+test('a server that speaks HTTP/2 alone is called so', async () => {
+  const server = createSecureServer(await selfSigned()).on('unknownProtocol', (socket) => socket.destroy());
+  const baseURL = `https://127.0.0.1:${await listenOn(server)}/v2`;
+  const target = targetOf({ baseURL, accounts: [{ name: 'a', apiKey: 'http2-key-4711-Aa' }] }, 'http2');
+  const connection = networkTo(target, { insecureTls: true, environment: {} }).connection(1);
+  const { fault } = await connection.exchange({ method: 'GET', url: new URL(`${baseURL}/webhooks`), headers: [] });
+  await connection.close();
+  server.close();
+  expect(fault?.kind).toBe('unreachable');
+  expect(fault?.message).toContain('HTTP/2 alone');
+});
 
 for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ESOMETHING'])
   test(`${code} asks to check the address`, () => {
