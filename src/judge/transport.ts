@@ -2,7 +2,7 @@
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
-import type { Fault } from '../evidence/model';
+import type { Exchange, Fault } from '../evidence/model';
 import { accidentsIn, outageInWords, outageOf } from '../evidence/responder/outages';
 import { lostInQueues } from '../evidence/responder/queueing';
 import { breachesIn, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
@@ -16,10 +16,15 @@ export const transportRules: Rules = {
       const [first] = outage;
       const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
       const answered = [...served.exchanges, ...accidentsIn(everything)];
-      const broken = breachesIn(answered, ({ fault }) => fault && serverFlaw(inWords(fault)));
+      const brokenAmong = (exchanges: Exchange[]) =>
+        breachesIn(exchanges, ({ fault }) => fault && serverFlaw(inWords(fault)));
+      const isDescribed = (exchange: Exchange) => isOfTheDescription(exchange, everything.target.baseURL);
+      const broken = brokenAmong(answered.filter(isDescribed));
+      // Some servers send a body behind HEAD: that is a warning, as of all that the description does not show.
+      const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
       const lost = [...lostInQueues(everything)];
       return unlessUnseen(
-        judged(everything.exchanges, [...stopped, ...broken]),
+        { ...judged(everything.exchanges, [...stopped, ...broken]), warnings },
         lost[0]
           ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
           : null,
@@ -39,6 +44,11 @@ export const transportRules: Rules = {
     },
   },
 };
+
+/** Whether a request is one that the API description shows: GET on the settings or on the base path. */
+function isOfTheDescription({ request: { method, url } }: Exchange, baseURL: string): boolean {
+  return method === 'GET' && [`${baseURL}/webhooks`, `${baseURL}/`].includes(url.replace(/\?.*$/s, ''));
+}
 
 function serverFlaw(got: string): Flaw {
   return flawIn('server', 'the server', got, 'a whole answer to every request');

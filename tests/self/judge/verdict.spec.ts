@@ -252,6 +252,18 @@ test('breaches of one harm keep their order, and a stored secret outweighs a suc
   expect(HARM).toEqual({ other: 0, answered: 1, letIn: 2, disclosed: 3 });
 });
 
+test('what breaks only where the description shows nothing is a warning', () => {
+  const malformed = { fault: { kind: 'malformed', message: 'sent more bytes than its answer has' } } as const;
+  const head: Sketch = {
+    ...keyless('every-method', 401, malformed),
+    request: { method: 'HEAD', url: 'https://api.example/v2/webhooks', headers: [] },
+  };
+  const verdictOf = (...sketches: Sketch[]) =>
+    judgementsOf(['transport.complete'], evidenceOf(sketches), '2026-01-01').get('transport.complete')?.verdict;
+  expect(verdictOf({}, head)).toBe('warn');
+  expect(verdictOf({}, head, { ...malformed })).toBe('fail');
+});
+
 test('broken answers are left to transport.complete', () => {
   const check = () => answerFlaw('wrong', 'right');
   expect(each([exchangeOf(RESET)], 'none', check).notTested).toMatch(/^no answer to this arrived whole/);
