@@ -7,11 +7,9 @@ export default defineConfig({
   test: {
     include: [
       'tests/self/judge/{auth,settings,rate,event,verdict,edges,severity}.spec.ts',
-      'tests/self/rate-limit/{considered,remaining,trials}.spec.ts',
+      'tests/self/rate-limit/{remaining,trials}.spec.ts',
     ],
     testTimeout: 60_000,
     pool: 'forks',
-    // What a file requires when it is needed is translated by tsx.
-    poolOptions: { forks: { execArgv: ['--import', 'tsx'] } },
   },
 });

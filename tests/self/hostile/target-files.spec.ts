@@ -54,17 +54,13 @@ test('an alias for the command makes no variable a part of it: the shell expands
   }
 });
 
-for (const [what, members] of Object.entries({
-  'by the directive of YAML 1.1': `%YAML 1.1\n---\nbaseURL: https://a.example/v2\n<<: { notifications: `,
-  'by its tag': `#\n#\nbaseURL: https://a.example/v2\n!!merge <<: { notifications: `,
-}))
-  test(`a command that is merged in ${what} is left to the shell as any other`, () => {
-    const command = `curl ${variable('TOKEN')}`;
-    const merged = `{ ${NOTIFICATIONS}, trigger: "${command}" } }`;
-    const file = targetFile(`${members}${merged}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
-    const { notifications } = loadTarget(file, { TOKEN: 'x; touch owned' });
-    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
-  });
+test('a command that is merged in by its tag is left to the shell as any other', () => {
+  const command = `curl ${variable('TOKEN')}`;
+  const merged = `!!merge <<: { notifications: { ${NOTIFICATIONS}, trigger: "${command}" } }`;
+  const file = targetFile(`baseURL: https://a.example/v2\n${merged}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
+  const { notifications } = loadTarget(file, { TOKEN: 'x; touch owned' });
+  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+});
 
 test('of many aliases none is looked for', () => {
   const values = Array.from({ length: 101 }, (_, i) => `&a${i} 1, *a${i}`);
@@ -108,7 +104,7 @@ test('a key within the name of any file stands in no message', async () => {
     if (name === 'HISTORY') writeFileSync(file, '');
     const problem = await prepareRun({ ...variables, [name]: file }).catch((error: unknown) => error);
     expect(problem, name).toBeInstanceOf(UsageError);
-    expect((problem as Error).message, name).toMatch(/^(?!.*k3yOf).*\/\[secret:apiKey:default\]/);
+    expect((problem as Error).message, name).toMatch(/^(?!.*k3yOf).*\/\[secret:apiKey:default(?::part)?\]/);
   }
 });
 
@@ -144,10 +140,10 @@ for (const [what, text, message] of [
   });
 
 test('lists that are too long are told of before anything is made of them', () => {
-  const accounts = Array.from({ length: 5000 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
+  const accounts = Array.from({ length: 1200 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(
     problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${accounts}\n`), {})),
-  ).toMatch(/accounts: 5000 members; at most 1000 are read/);
+  ).toMatch(/accounts: 1200 members; at most 1000 are read/);
   const crowd = Array.from({ length: 101 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
     /accounts: must NOT have more than 100 items/,
@@ -155,8 +151,8 @@ test('lists that are too long are told of before anything is made of them', () =
 });
 
 test('a member that is given twice is told of, also in a file of many members', () => {
-  const headers = Array.from({ length: 20_000 }, (_, i) => `  H${i}: v`).join('\n');
+  const headers = Array.from({ length: 3000 }, (_, i) => `  H${i}: v`).join('\n');
   expect(problemOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
-    /:20004: this member is given twice/,
+    /:3004: this member is given twice/,
   );
 });
