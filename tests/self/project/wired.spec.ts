@@ -2,6 +2,9 @@
 import { expect, test } from '@playwright/test';
 import { accusationsOf, catalogueJobs, type Job, oddIn } from '../../../scripts/matrix/jobs';
 
+// On a busy machine the last one waits for long.
+test.describe.configure({ timeout: 900_000 });
+
 /** How many run at one time. */
 const AT_ONCE = 16;
 /** A busy machine can delay what a clause measures, so a fault is looked at so often. An accused dialect stays accused. */
