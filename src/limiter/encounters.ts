@@ -43,11 +43,15 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
 
 /** Returns the refusals below the limit while nobody else was busy; of whole bursts only where others are split. */
 export function refusedAlone(evidence: Evidence, account: string): Answered[] {
-  const isOfEmpty = ({ fromMs, toMs }: Answered) => {
-    const burst = timelineOf(evidence, account).filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-    return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
-  };
   return oddRefusals(evidence, account).filter(
-    (each) => isUndisturbed(each.exchange, evidence) && (areBurstsSplit(evidence) || !isOfEmpty(each)),
+    (each) => isUndisturbed(each.exchange, evidence) && !isForBeingABurst(each, evidence),
   );
+}
+
+/** Whether a request was refused with its whole burst, as every burst was: then not for what came before it. */
+export function isForBeingABurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
+  if (areBurstsSplit(evidence)) return false;
+  const own = timelineOf(evidence, exchange.account ?? '');
+  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
+  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
 }

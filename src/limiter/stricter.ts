@@ -161,6 +161,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   const users = accountsOf(evidence).map((name) => ({
     own: timelineOf(evidence, name),
     odd: oddRefusals(evidence, name).filter(({ exchange }) => isUndisturbed(exchange, evidence)),
+    singles: oddSingles(evidence, name).length,
     letIn: letInAlone(evidence, name),
     hadRoom: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
   }));
@@ -176,7 +177,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota.
-    if (heldAgainst === ofQuota && (refused.length < 2 || refused.some(({ odd }) => odd.length < 2))) return false;
+    if (heldAgainst === ofQuota && (refused.length < 2 || refused.some(({ singles }) => singles < 2))) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
       heldAgainst(
         each,

@@ -7,7 +7,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
-import { type Encounter, encountersOf, refusedAlone } from '../../limiter/encounters';
+import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/encounters';
 import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, trialsOf } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
@@ -111,7 +111,10 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   // An account that is refused without a neighbour too is not refused because of one.
   const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
   const turnedAway = encounters.filter(
-    ({ asked }) => isTurnedAway(asked.exchange, evidence) && !alone.has(asked.exchange.account ?? ''),
+    ({ asked }) =>
+      isTurnedAway(asked.exchange, evidence) &&
+      !alone.has(asked.exchange.account ?? '') &&
+      !isForBeingABurst(asked, evidence),
   );
   if (turnedAway.length > 0 && limitedAccounts(evidence).length === 0)
     return notTested(

@@ -11,7 +11,7 @@ import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
 import { countsTruly } from '../../limiter/remaining';
 import { refusedBelowLimit, reportedLimit } from '../../limiter/reported-limit';
-import { isStricter, mayBeStricter, oddSingles } from '../../limiter/stricter';
+import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
   accountsOf,
@@ -147,7 +147,7 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
   const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
   // A block, or a limiter that splits other bursts, refuses none for being one.
-  const isForBeingOne = !mayBeStricter(evidence) && !areBurstsSplit(evidence);
+  const isForBeingOne = !isBlock(evidence) && !areBurstsSplit(evidence);
   if (ofKeys.size > 1 && isForBeingOne && areApartInTime(ofEmpty, evidence)) {
     const bursts = [...groupedBy(ofEmpty, ({ exchange }) => nameOf(exchange.probe)).values()];
     const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;

@@ -5,7 +5,6 @@ import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
 
 /** The fault, the dialect, what shows the fault, and the seeds of runs in which nothing else does. */
 const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
-  ['quota-behind-the-rate', 'short-queue', 'single requests after a whole burst was refused', [1]],
   ['lowered-key-charged-to-its-account', 'short-queue', 'wrong keys, once it is known that the server queues', [1]],
   [
     'lowered-key-charged-to-its-account',
