@@ -45,7 +45,7 @@ async function inputOf(name: string, names: readonly string[]): Promise<ReportIn
   const target = {
     name: `${name[0]?.toUpperCase()}${name.slice(1)} Assessments (sample)`,
     embedded: false,
-    limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null },
+    limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 },
   };
   const { recorder, durationMs } = await runInMemory(bends, {
     target,

@@ -9,7 +9,7 @@ import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './serve
 import { printTable, seconds } from './table';
 import { windowRows } from './windows';
 
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null, runSeconds: 600 };
 const PUBLISHED: Rate = { requests: 1, seconds: 1 };
 const OTHER_RATES: readonly Rate[] = [
   { requests: 3, seconds: 1 },

@@ -104,7 +104,7 @@ function runWired(job: Job): Promise<InProcessRun> {
 }
 
 function optionsOf({ fault }: Job, timeoutSeconds: number) {
-  const limits = { timeoutSeconds, bodyBytes: 1_048_576, burst: null };
+  const limits = { timeoutSeconds, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
   const { rate, basePath } = fault ?? {};
   return { ...(basePath && { basePath }), ...(rate && { rate }), target: { ...(rate && { rate }), limits } };
 }

@@ -25,7 +25,7 @@ const WAIT_AFTER_A_PERSON_SECONDS = 10;
 /** The content of a target file, with the defaults of its schema. */
 type Completed = Declaration &
   Required<Pick<Declaration, 'rate' | 'headers' | 'waivers'>> & {
-    limits: { timeoutSeconds: number; bodyBytes: number };
+    limits: { timeoutSeconds: number; bodyBytes: number; runSeconds: number };
   };
 
 export interface Problem {

@@ -31,7 +31,7 @@ export interface Target extends Omit<TargetFacts, Otherwise> {
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** An undeclared `burst` is `null` and follows from the rate. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null; runSeconds?: number };
+  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null; runSeconds: number };
   notifications: Notifications | null;
 }
 

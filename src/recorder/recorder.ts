@@ -44,9 +44,6 @@ const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
-/** So long a run may take, besides what it only waits for windows of the rate limit. */
-const LONGEST_RUN_SECONDS = 600;
-
 /** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
 
@@ -259,7 +256,7 @@ export class Recorder {
 
   /** Why nothing more is sent, where the run has taken all the time that it may; else `null`. */
   get tookTooLong(): string | null {
-    const { runSeconds = LONGEST_RUN_SECONDS } = this.target.limits;
+    const { runSeconds } = this.target.limits;
     const isOver = this.now() - this.pace.waitedMs > runSeconds * 1000;
     return isOver
       ? `the run took longer than ${runSeconds} s besides its waits for the rate limit, so nothing more was sent: is the server that slow, or raise \`limits.runSeconds\``

@@ -137,7 +137,7 @@ test.describe('a carrier that is added to the catalogue', () => {
           }),
         },
       ],
-      { target: { limits: { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null } } },
+      { target: { limits: { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 } } },
     );
     const evidence = accepting.recorder.evidence();
     const sent = evidence.exchanges.filter(({ probe: { form } }) => form.endsWith('x-auth-key'));

@@ -170,14 +170,14 @@ test.describe('target file', () => {
     ['an endless window', { ...smallest(), rate: { requests: 1, seconds: Number.POSITIVE_INFINITY } }, '/rate/seconds'],
     [
       'limits that are too low',
-      { ...smallest(), limits: { timeoutSeconds: 0, bodyBytes: 1, burst: 1 } },
+      { ...smallest(), limits: { timeoutSeconds: 0, bodyBytes: 1, burst: 1, runSeconds: 600 } },
       '/limits/bodyBytes',
       '/limits/burst',
       '/limits/timeoutSeconds',
     ],
     [
       'limits that are too high',
-      { ...smallest(), limits: { timeoutSeconds: 3600, bodyBytes: 2 ** 31, burst: 1e6 } },
+      { ...smallest(), limits: { timeoutSeconds: 3600, bodyBytes: 2 ** 31, burst: 1e6, runSeconds: 600 } },
       '/limits/bodyBytes',
       '/limits/burst',
       '/limits/timeoutSeconds',

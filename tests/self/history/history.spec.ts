@@ -213,7 +213,7 @@ for (const bend of [...dialects, ...faults].filter(({ name }) =>
   /^(?:restarts-in-300-ms|maintenance-begins)$/.test(name),
 ))
   test(`what a gateway answers while the server is down is no news: ${bend.name}`, async () => {
-    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 };
+    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 };
     const [calm, disturbed] = await Promise.all(
       [[], [bend]].map((bends) => runInMemory(bends, { target: { limits } })),
     );

@@ -9,7 +9,7 @@ import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { LOOPBACK } from '../../../src/reference/in-memory';
 import { drawn } from '../level';
 
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 const RECEIVER = 'http://127.0.0.1:9099';
 const ROLES = ['password', 'password of another scheme', "receiver's key", 'API key'] as const;
 

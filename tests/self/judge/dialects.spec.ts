@@ -10,7 +10,7 @@ import { leadTo, listening } from '../support/listening';
 
 test.describe.configure({ mode: 'parallel' });
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 
 async function runAgainst(name: string): Promise<InProcessRun> {
   const dialect = dialects.find((candidate) => candidate.name === name);

@@ -9,7 +9,7 @@ import { ALL } from '../level';
 
 test.describe.configure({ mode: 'parallel' });
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 
 /** @param count how many of the embedded accounts the server has */
 async function runWith(bends: readonly Bend[], count: number) {

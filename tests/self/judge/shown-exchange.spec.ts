@@ -8,7 +8,7 @@ import { messageOf } from '../../../src/report/breach/message';
 async function messagesFor(name: string): Promise<Map<string, string>> {
   const fault = faults.find((each) => each.name === name);
   if (!fault) throw new Error(`There is no fault ${name}.`);
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
   const { judgements, recorder } = await runInMemory([fault], { target: { limits } });
   return new Map(judgements.map((judgement) => [judgement.id, messageOf(judgement, recorder.evidence()) ?? '']));
 }

@@ -12,7 +12,7 @@ import { problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { bucketInParts } from '../support/limiters';
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 const per = (requests: number, seconds: number): Rate => ({ requests, seconds });
 
 async function verdictsOn(bends: readonly Bend[], rate: Rate, roundTripMs: number, seed = 7) {

@@ -12,7 +12,7 @@ import { LOOPBACK } from '../../../src/reference/in-memory';
 import type { Limiter } from '../../../src/reference/limiter';
 import { fixedFromFirst } from '../support/limiters';
 
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 100_000, burst: null };
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 100_000, burst: null, runSeconds: 600 };
 
 async function consideredOn(fault: string, clause: string): Promise<Considered[]> {
   const bends = faults.filter(({ name }) => name === fault);

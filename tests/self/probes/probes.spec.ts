@@ -44,7 +44,7 @@ test('a server that rejects as it refuses is asked nothing over a connection tha
 test('bodies are recorded only as long as all of them fit into one text', async () => {
   // Each control character takes six in JSON.
   const big = '\u0001'.repeat(2_000_000);
-  const limits = { timeoutSeconds: 10, bodyBytes: 2_097_152, burst: 30 };
+  const limits = { timeoutSeconds: 10, bodyBytes: 2_097_152, burst: 30, runSeconds: 600 };
   const bends = [{ name: 'big', bend: () => ({ serialise: () => big }) }];
   const { judgements, recorder } = await runOnBent(bends, { target: { limits } });
   expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(250_000_000);
@@ -77,7 +77,7 @@ for (const [name, clause] of [
   });
 
 test('two accounts meet, however slowly requests travel', async () => {
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null };
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 };
   const untested: string[] = [];
   for (let seed = 1; seed <= 12; seed += 1) {
     const network = { upMs: 1000, downMs: 1000, seed };

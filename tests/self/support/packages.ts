@@ -36,7 +36,7 @@ export async function resultsOf(
 ): Promise<{ directory: string } & Results> {
   const { recorder, judgements } = await runInMemory(bends, {
     ...options,
-    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 }, ...target },
+    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 }, ...target },
   });
   const recorded = {
     evidence: recorder.evidence(),

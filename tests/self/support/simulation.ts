@@ -31,7 +31,7 @@ export interface Simulation {
   startedAtEpochMs: number;
 }
 
-const LIMITS = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null };
+const LIMITS = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null, runSeconds: 600 };
 
 /** Sends what the groups need, and gives what came of it. */
 export async function simulated(simulation: Simulation, groups: Iterable<Need>): Promise<Evidence> {

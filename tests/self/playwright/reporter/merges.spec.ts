@@ -61,7 +61,7 @@ test('a target of a blob report cannot be called as no file is', { tag: ALL }, a
 async function mergedStatus(environment: Record<string, string>, bends: readonly Bend[], accounts: number) {
   const { recorder } = await runInMemory(bends, {
     accounts: embeddedAccounts().slice(0, accounts),
-    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null } },
+    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 } },
   });
   const ids = clauseTexts.map(({ id }) => id);
   const tests = ids.map((id) => ({ id, annotations: [{ type: CLAUSE, description: id }] }) as unknown as TestCase);
