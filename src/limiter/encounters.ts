@@ -1,7 +1,7 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
-import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { type Answered, isUndisturbed, oddRefusals, timelineOf, windowMsOf } from './timeline';
 import { areBurstsSplit } from './worlds';
@@ -24,7 +24,9 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
       (other) =>
         other.account !== null && other.account !== account && (isAccepted(other) || isRefused(other, evidence)),
     );
-    const isServed = asked.outcome === 'accepted' && !isHeldBack(exchange, evidence);
+    // Where nothing queues, a late answer is the network's.
+    const isLate = isHeldBack(exchange, evidence);
+    const isServed = asked.outcome === 'accepted' && !(isLate && isQueue(evidence));
     const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
     const isIn =
       isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
@@ -36,6 +38,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     // They stand in two queues.
     const isBesideQueue =
       isServed &&
+      !isLate &&
       others.some((other) => isHeldBack(other, evidence) && other.sentAtMs < fromMs && other.receivedAtMs > toMs);
     return isIn || isOut || isBesideQueue ? [{ asked, others }] : [];
   });
