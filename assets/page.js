@@ -18,15 +18,13 @@
   };
   addEventListener('hashchange', reveal);
   document.addEventListener('click', ({ target }) => {
-    const mark = target.closest('[data-entry]');
-    if (mark) location.hash = mark.dataset.entry;
     const button = target.closest('.copy');
     if (!button) return;
     copy(button.previousElementSibling.textContent);
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   });
-  for (const pre of document.querySelectorAll('pre:is(.curl, .ticket)')) {
+  for (const pre of document.querySelectorAll('pre.curl')) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy';

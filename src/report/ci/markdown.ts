@@ -55,7 +55,11 @@ export function tableIn({ title, head, rows }: Table): string {
 
 function cellIn(cell: Cell): string {
   if (typeof cell === 'string') return inline(cell);
-  if (Array.isArray(cell)) return cell.map(cellIn).filter(Boolean).join(' ');
+  if (Array.isArray(cell))
+    return cell
+      .map(cellIn)
+      .filter(Boolean)
+      .join(cell.some(Array.isArray) ? '<br>' : ' ');
   if ('code' in cell) return code(cell.code);
   if ('clauses' in cell)
     return cell.clauses.length > MOST_IDS ? plural(cell.clauses.length, 'clause') : cell.clauses.map(code).join(', ');

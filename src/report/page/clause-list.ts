@@ -1,11 +1,10 @@
 /** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 import { plural } from '../../common/text';
-import { AREA, clausesByArea, countsInWords, isSelected, MOST_LISTED, sectionName } from '../format';
+import { AREA, clausesByArea, countsInWords, having, isSelected, MOST_LISTED, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ClauseView, ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';
-import { linkToSection, renderCell, type Section } from './sections';
-import { verdictMark } from './signs';
+import { linkToSection, renderCell, type Section, verdictMark } from './sections';
 
 /** Returns the section. What passed in an area is folded, and so are the clauses that were not selected. */
 export function clauseList(input: ReportInput): Section {
@@ -24,13 +23,9 @@ export function clauseList(input: ReportInput): Section {
   return { id: 'clauses', title: 'Clauses', body, isFolded: true };
 }
 
-/** A reason that all clauses of an area share is shown once. */
 function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, Entry>): Markup {
-  const reason = clauses[0]?.reason;
-  const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
-  const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
-  const passed = shown.filter(({ verdict }) => verdict === 'pass');
-  const others = shown.filter((clause) => !passed.includes(clause));
+  const passed = having(clauses, 'pass');
+  const others = clauses.filter((clause) => !passed.includes(clause));
   const folded = markup`
     <details class="folded">
       <summary>${passed.length} passed</summary>
@@ -38,7 +33,6 @@ function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, En
     </details>`;
   return markup`
     <h3>${AREA[area] ?? area} <span class="count">${countsInWords(clauses)}</span></h3>
-    ${shared && markup`<p class="shared">${prose(shared)}</p>`}
     <div class="clauses">${others.map((clause) => renderClause(clause, byIndex))}</div>
     ${passed.length > 0 && folded}`;
 }
@@ -46,6 +40,8 @@ function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, En
 function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
   const { id, level, section, statement, conforms, verdict, reason } = clause;
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
+  // Why clauses were not tested stands in a section of its own.
+  const isExplained = reason !== null && verdict !== 'not-tested';
   // Inside a summary that opens on a click, a link could not be told from the summary.
   const isOpenable = entries.length > 0;
   const source = renderCell(linkToSection(section));
@@ -54,7 +50,7 @@ function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
     <span class="what">
       <span class="statement">${prose(statement)}</span>\n
       <code class="id">${id}</code>
-      ${reason && markup`<span class="reason">${prose(reason)}</span>`}
+      ${isExplained && markup`<span class="reason">${prose(reason ?? '')}</span>`}
     </span>
     <span class="standing">
       <b class="level ${level}">${level.toUpperCase()}</b>\n

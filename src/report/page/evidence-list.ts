@@ -2,17 +2,27 @@
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/text';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
+import { type Outcome, outcomeOf } from '../../evidence/responder/classify';
 import { curlOf } from '../breach/curl';
 import { jsonLines } from '../breach/json';
-import { duration, momentInWords } from '../format';
+import { compact, duration, momentInWords } from '../format';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import type { Section } from './sections';
-import { answerOf, markKindOf, SIGN, symbol } from './signs';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
 const HEADER_LINES = 100;
+
+/** The sign and the word for what came of an exchange. `admitted` is a 2xx without a valid key. */
+const ANSWER: Record<Outcome | 'admitted', { glyph: string; word: string }> = {
+  accepted: { glyph: '●', word: 'accepted' },
+  refused: { glyph: '▼', word: 'refused' },
+  rejected: { glyph: '◆', word: 'rejected' },
+  admitted: { glyph: '▲', word: 'let in' },
+  fault: { glyph: '✕', word: 'transport fault' },
+  other: { glyph: '■', word: 'other answer' },
+};
 
 /** An entry of the evidence, as lists name it. */
 export type Entry = ReturnType<typeof entryOfExchange> | ReturnType<typeof entryOfDelivery>;
@@ -27,21 +37,23 @@ export function entriesOf(input: ReportInput): Entry[] {
   return entries.sort((a, b) => a.index - b.index);
 }
 
-/** If the exchange shows a cause best, the members that are wrong are marked. */
-function entryOfExchange(exchange: Exchange, { evidence, conformance, causes }: ReportInput) {
-  const { index, request, account, probe, sentAtMs: atMs } = exchange;
+function entryOfExchange(exchange: Exchange, { evidence, conformance }: ReportInput) {
+  const { index, request, response, fault, account, probe, sentAtMs: atMs } = exchange;
   const { method, url } = request;
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
   const who = account ?? 'no valid key';
-  const kind = markKindOf(exchange, evidence);
-  const answer = answerOf(exchange);
-  const fields = causes.filter((cause) => cause.exchange?.index === index).flatMap((cause) => [...cause.fields]);
+  const outcome = outcomeOf(exchange, evidence);
+  // Anybody may send a CORS preflight.
+  const isAdmitted = outcome === 'accepted' && account === null && method !== 'OPTIONS';
+  const kind = isAdmitted ? 'admitted' : outcome;
+  const { glyph, word } = ANSWER[kind];
+  const answer = compact(response && `${response.status}`, fault?.kind).join(' ');
   return {
     ...{ index, method, path, who, probe: nameOf(probe), atMs, kind },
     title: `${method} ${path}, ${who}, ${answer}`,
-    answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
-    details: () => exchangeDetails(exchange, evidence, new Set(fields)),
+    answer: markup`<span aria-hidden="true">${glyph}</span> ${answer} <span class="sr">${word}</span>`,
+    details: () => exchangeDetails(exchange, evidence),
   };
 }
 
@@ -50,7 +62,7 @@ function entryOfDelivery(delivery: Delivery) {
   return {
     ...{ index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery' as const },
     title: `notification: ${method} ${path}`,
-    answer: markup`${SIGN.delivery.word}`,
+    answer: markup`delivered`,
     details: () => deliveryDetails(delivery),
   };
 }
@@ -81,14 +93,14 @@ function renderEntry(
         <span class="number">${index}</span>\n
         <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
         <span class="probe">${probe}</span>\n
-        <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
+        <span class="answer ${kind}">${answer}</span>\n
         <span class="time">${momentInWords(atMs)}</span>
       </summary>\n
       <div class="exchange">${details()}</div>
     </details>`;
 }
 
-function exchangeDetails(exchange: Exchange, { target }: Evidence, named: ReadonlySet<string>): Markup {
+function exchangeDetails(exchange: Exchange, { target }: Evidence): Markup {
   const { probe, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
   return markup`
     <p class="meta">
@@ -103,10 +115,10 @@ function exchangeDetails(exchange: Exchange, { target }: Evidence, named: Readon
         ${
           response && [
             renderHead(markup`<b>${response.status} ${response.statusText}</b>`, response.headers),
-            renderBody(response, named),
+            renderBody(response),
           ]
         }
-        ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
+        ${fault && markup`<p class="fault"><b>${fault.kind}</b>: ${fault.message}</p>`}
       </div>
     </div>`;
 }
@@ -117,7 +129,7 @@ function deliveryDetails(delivery: Delivery): Markup {
     <p class="meta">Arrived ${momentInWords(receivedAtMs)} into the run</p>
     <p class="label">Notification</p>
     ${renderHead(markup`${method} ${withPills(path)}`, headers)}
-    ${renderBody(delivery, new Set())}`;
+    ${renderBody(delivery)}`;
 }
 
 function renderHead(first: Markup, headers: HeaderLines): Markup {
@@ -129,18 +141,18 @@ function renderHead(first: Markup, headers: HeaderLines): Markup {
   return markup`<pre>${first}\n${lines}${more > 0 && `and ${plural(more, 'more header line')} in evidence.har\n`}</pre>`;
 }
 
-function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
+function renderBody({ body, bodyEncoding }: RecordedBody): Markup {
   if (body === '') return markup`<p class="faint">No body.</p>`;
   const shown = body.slice(0, MOST_CHARACTERS);
   const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
   const content = isJson
-    ? jsonLines(shown, named).map(
-        ({ text, isNamed }) => markup`${isNamed ? markup`<mark>${withPills(text)}</mark>` : withPills(text)}\n`,
-      )
-    : withPills(shown);
+    ? jsonLines(shown, new Set())
+        .map(({ text }) => text)
+        .join('\n')
+    : shown;
   const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters. evidence.har has them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
-    <pre class="body">${content}</pre>
+    <pre class="body">${withPills(content)}</pre>
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
 }

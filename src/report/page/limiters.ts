@@ -22,8 +22,9 @@ const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
 export function limitersTable(input: ReportInput): Section | null {
-  const alike = groupedBy([...forBroken(input), ...consideredIn(input, remainingFor, 'not-tested')], ({ considered }) =>
-    JSON.stringify(considered.map((each) => [namesOf([each]), entriesOf(each.refutedBy)])),
+  const alike = groupedBy(
+    [...consideredIn(input, consideredFor, 'fail', 'waived'), ...consideredIn(input, remainingFor, 'not-tested')],
+    ({ considered }) => JSON.stringify(considered.map((each) => [namesOf([each]), entriesOf(each.refutedBy)])),
   );
   const rows = [...alike.values()].flatMap((same) => {
     const links = same.map(({ id }) => markup`<a href="#${id}"><code>${id}</code></a> `);
@@ -43,16 +44,6 @@ export function limitersTable(input: ReportInput): Section | null {
     ${renderTable(['Clause', 'Limiter', 'Its decisions'], rows)}`;
   return { id: 'limiters', title: 'Limiters considered', body };
 }
-
-/** The entries that a limiter which would conform cannot have decided. */
-export function tellingEntries(input: ReportInput): Set<number> {
-  const shown = forBroken(input)
-    .flatMap(({ considered }) => considered)
-    .flatMap(({ refutedBy }) => refutedBy?.exchanges ?? []);
-  return new Set(shown.map(({ index }) => index));
-}
-
-const forBroken = (input: ReportInput) => consideredIn(input, consideredFor, 'fail', 'waived');
 
 /** The clauses with one of the verdicts for which limiters were considered, or remain, as `considering` tells. */
 function consideredIn(

@@ -15,8 +15,6 @@ import { renderFoot, renderHead } from './head';
 import { limitersTable } from './limiters';
 import { linkToSection, listOf, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
-import { symbols } from './signs';
-import { timeline } from './timeline';
 
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
@@ -25,7 +23,6 @@ export function renderPage(input: ReportInput): string {
   return shell(
     compact(outcomeWord(input), target.baseURL && target.name).join(': '),
     markup`
-      ${symbols}
       <div class="page">
         <header>
           ${input.overview && markup`<p class="back"><a href="${input.overview}">All targets</a></p>`}
@@ -43,18 +40,17 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   const { conformance, history } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
   if (conformance.verdict === 'error')
-    return [whatToDo(input), fixList(input), nightsSection(history, false), evidenceList(input)];
+    return [whatToDo(input), fixList(input), tableSection(nightsTable(history, false)), evidenceList(input)];
   const changes = tableSection(changesTable(conformance));
   return [
     // Who looks at a run night after night wants to know first what is new.
     changes,
     fixList(input),
     tableSection(untestedTable(conformance)),
-    nightsSection(history),
+    tableSection(nightsTable(history)),
     clauseList(input),
     folded(limitersTable(input)),
     tableSection(ownTable(conformance)),
-    timeline(input),
     folded(tableSection(observationsTable(conformance))),
     description(),
     foundation(conformance),
@@ -64,13 +60,6 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
 
 function folded(section: Section | null): Section | null {
   return section && { ...section, isFolded: true };
-}
-
-function nightsSection(history: ReportInput['history'], isLinked = true): Section | null {
-  const table = nightsTable(history, isLinked);
-  if (history === null || history.nights.length < 2) return tableSection(table);
-  const body = markup`<p>${table.intro}</p>\n<p>No clause changed or failed in these runs.</p>`;
-  return tableSection(table) ?? { id: table.id, title: table.title, body };
 }
 
 /** Returns what to check if the run could not be done; `null` if nothing was sent: then the error says what to fix. */
@@ -114,7 +103,7 @@ function description(): Section {
 }
 
 /** Returns what the verdict rests on: what was declared and chosen. Code stands between backticks. */
-function foundation({ declared: { accounts }, digests, options, suite }: Conformance): Section {
+function foundation({ declared: { accounts }, options }: Conformance): Section {
   const { riskyProbes, insecureTls, limits } = options;
   const withPassword = namesOf(accounts.filter(({ password }) => password));
   const unsearched = namesOf(accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false));
@@ -132,7 +121,6 @@ function foundation({ declared: { accounts }, digests, options, suite }: Conform
       ? 'The server’s certificate was not verified (`INSECURE_TLS`), so another server may have answered.'
       : 'With https, the server’s certificate was verified.',
     `Each answer was allowed ${limits.timeoutSeconds} s and ${limits.bodyBytes.toLocaleString('en')} bytes. A burst was ${plural(limits.burst, 'request')}.`,
-    `Judged by ${suite.name} ${suite.version}, contract \`${digests.contract}\`, evidence \`${digests.evidence}\`.`,
   );
   return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(lines), isFolded: true };
 }

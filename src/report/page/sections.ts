@@ -1,10 +1,10 @@
 /** What sections of a page are made of: tables, cells and links. */
 import { plural } from '../../common/text';
 import { rfcAddress } from '../../contract/clauses';
+import type { Verdict } from '../../contract/result';
 import { MOST_IDS, sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
-import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
 export interface Section {
@@ -49,7 +49,8 @@ export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<C
 export function renderCell(cell: Cell | Markup): Markup {
   if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
-  if (Array.isArray(cell)) return markup`${cell.map((part) => markup`${renderCell(part)} `)}`;
+  if (Array.isArray(cell))
+    return markup`${cell.map((part) => markup`${renderCell(part)}${Array.isArray(part) ? markup`<br>` : ' '}`)}`;
   if ('code' in cell) return markup`<code>${withPills(cell.code)}</code>`;
   if ('clauses' in cell) {
     const links = cell.clauses.map((id) => markup`<a class="id" href="#${id}">${id}</a> `);
@@ -66,6 +67,11 @@ export function renderCell(cell: Cell | Markup): Markup {
       </span>`;
   });
   return markup`<span class="strip">${cells}</span>`;
+}
+
+export function verdictMark(verdict: Verdict): Markup {
+  const { glyph, word } = VERDICT[verdict];
+  return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
 }
 
 /** Returns a link to what the section says: further down on the page, or in the RFC. */

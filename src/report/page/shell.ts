@@ -11,8 +11,8 @@ const STYLE = asset('page.css');
 /**
  * What the page can do where scripts run. Without scripts, all of it can still be read.
  *
- * - A link to something folded opens it, and a mark in the drawing opens its exchange.
- * - Commands and tickets have a button that copies them.
+ * - A link to something folded opens it.
+ * - Commands have a button that copies them.
  */
 const SCRIPT = asset('page.js');
 

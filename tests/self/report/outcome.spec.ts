@@ -36,7 +36,7 @@ test('many targets of which a part passed are told as passed everywhere', () => 
   const passed = part('pass');
   expect(fleetTable([passed], 'results')).toMatch(/── 1 target: 1 passed ─+\n {2}passed .* 2 passed\n/);
   const { page, summary } = renderOverview([passed]);
-  expect(page).toContain('<td class="run-passed"><strong>Passed</strong></td>');
+  expect(page).toContain('<span class="run-passed"><strong>✓ Passed</strong></span>');
   expect(summary).toContain('## 1 target: 1 passed');
 });
 

@@ -55,6 +55,6 @@ test('a fleet tells the causes of each target, in columns that align', () => {
     targetLine({ ...broken, name: 'x'.repeat(20) }, 118, 20).indexOf('5 failed'),
   );
   const { page, summary } = renderOverview([broken]);
-  expect(page).toContain('It is a</td>');
-  expect(summary).toContain('It is a.');
+  expect(page).toContain('It is a: <a href="short/index.html#a">a</a>');
+  expect(summary).toContain('It is a: [a](short/index.html#a)<br>It is b:');
 });

@@ -1,4 +1,4 @@
-/** How one breach is told: the message, the curl line, the ticket, and the members that are marked. */
+/** How one breach is told: the message, the curl line, and the members that are wrong. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import schema from '#schemas/webhook-settings.schema.json';
@@ -10,7 +10,6 @@ import { judgementOf } from '../../../../src/judge/verdict';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
 import { jsonLines } from '../../../../src/report/breach/json';
 import { messageOf } from '../../../../src/report/breach/message';
-import { ticketOf } from '../../../../src/report/page/fix-list';
 import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
 import { failingRun } from '../../support/report-samples';
@@ -234,33 +233,6 @@ test('members are named by their paths, in whichever JSON, and closing brackets 
   expect(named('webhook.auth')).toEqual(['"auth": {']);
   expect(named('webhook', 'error.code')).toEqual(['"code": 1']);
   expect(named()).toEqual([]);
-});
-
-test('a ticket holds what whoever mends it needs', () => {
-  const input = failingRun();
-  const cause = input.causes.find(({ clauses: [first] }) => first.id === 'settings.password-null');
-  const ticket = cause ? ticketOf(cause, input) : '';
-  expect(ticket).toMatch(/^# settings\.password-null: /);
-  for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
-    expect(ticket).toContain(part);
-});
-
-test('no backticks of a server end a block of a ticket', () => {
-  const input = failingRun();
-  const cause = input.causes.find(({ clauses: [first] }) => first.id === 'settings.password-null');
-  const telling = cause?.exchange;
-  if (!cause || !telling?.response) throw new Error('There is nothing to tell of.');
-  const body = '```\n````\n# Pay here\n';
-  telling.response = { ...telling.response, headers: [['X-Note', '``````']], body };
-  const lines = ticketOf(cause, input).split('\n');
-  const opening = lines.indexOf('**What came**') + 2;
-  const fence = lines[opening] ?? '';
-  const end = lines.indexOf(fence, opening + 1);
-  expect(fence).toMatch(/^`{3,}$/);
-  const within = lines.slice(opening + 1, end);
-  expect(within.join('\n')).toContain('```');
-  for (const [run] of within.join('\n').matchAll(/`+/g)) expect(run.length).toBeLessThan(fence.length);
-  expect(lines.slice(end + 1).join('\n')).toMatch(/^\n\*\*Would conform:\*\*/);
 });
 
 test('a read does not show what a notification is like, but shows a header', () => {

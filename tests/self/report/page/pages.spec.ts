@@ -131,13 +131,10 @@ test.describe('page', () => {
     await page.close();
   });
 
-  test('a link to an exchange, or its mark in the drawing, opens it', async () => {
+  test('a link to an exchange opens it', async () => {
     const page = await show(renderPage(failingRun()), { hash: '#x17' });
     await expect(page.locator('#x17 .exchange')).toBeVisible();
     await expect(page.locator('#x30 .exchange')).toBeHidden();
-    await page.locator('#timeline .chapter > summary').click();
-    await page.locator('.run [data-entry=x30]').click();
-    await expect(page.locator('#x30 .exchange')).toBeVisible();
     await page.close();
   });
 
@@ -162,24 +159,12 @@ test.describe('page', () => {
     await page.close();
   });
 
-  test('draws every request and every notification, and lists the same in the evidence', async () => {
+  test('the evidence lists every request and every notification', async () => {
     const input = eventRun();
     const page = await show(renderPage(input));
     const count = input.evidence.exchanges.length + input.evidence.deliveries.length;
-    await expect(page.locator('.run [data-entry]')).toHaveCount(count);
-    const undrawn = `[...document.querySelectorAll('use')].filter((use) => !document.querySelector(use.getAttribute('href'))).length`;
-    expect(await page.evaluate(undrawn)).toBe(0);
     await expect(page.locator('.evidence .x')).toHaveCount(count);
-    const failing = await show(renderPage(failingRun()));
-    // Four of ten at one moment: on top of one another above the line, six below it.
-    const heights = await failing.evaluate<number[]>(`[...document.querySelectorAll('.run g')]
-      .filter(({ dataset }) => +dataset.entry.slice(1) >= 31 && +dataset.entry.slice(1) <= 40)
-      .map((mark) => +mark.querySelector('use').getAttribute('y'))`);
-    const base = Number(await failing.locator('.run .base').first().getAttribute('y1'));
-    expect(heights.filter((y) => y < base)).toHaveLength(4);
-    expect(new Set(heights).size).toBe(10);
     await page.close();
-    await failing.close();
   });
 
   test('what a server sends stays text', async () => {
@@ -232,15 +217,15 @@ test.describe('page', () => {
   test('the overview leads to each report and puts the most broken first', async () => {
     const { page: html } = renderOverview(fleet());
     const page = await show(html);
-    const first = page.locator('.matrix tbody tr').first();
+    const first = page.locator('#targets tbody tr').first();
     await expect(first.locator('th a')).toHaveAttribute('href', 'fjord-staging-17/index.html');
-    await expect(first.locator('.is-fail a').first()).toHaveAttribute(
-      'href',
-      /^fjord-staging-17\/index\.html#[a-z.-]+$/,
+    await expect(first.locator('td a').first()).toHaveAttribute('href', /^fjord-staging-17\/index\.html#[a-z.-]+$/);
+    const failed: number[] = await page.evaluate(
+      `[...document.querySelectorAll('#targets tbody tr')].map((row) => row.querySelectorAll('td a').length)`,
     );
-    const failed = (await page.locator('.matrix tbody td:nth-child(3)').allTextContents()).map(Number);
+    expect(failed[0]).toBeGreaterThan(0);
     expect(failed).toEqual([...failed].sort((a, b) => b - a));
-    await expect(page.locator('#causes')).toContainText('did not finish');
+    await expect(page.locator('#targets')).toContainText('did not finish');
     await page.close();
   });
 });
