@@ -14,7 +14,7 @@ const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
  * Returns a JSON text line by line and indented, duplicates twice, and which of its members break a clause.
  * @param named paths of these, also from below `webhook`, in lower case
  */
-export function jsonLines(text: string, named: ReadonlySet<string>) {
+export function jsonLines(text: string, named: ReadonlySet<string> = new Set()) {
   const lines: Array<{ text: string; isNamed: boolean }> = [];
   const names: string[] = [];
   for (const [part] of text.matchAll(LINE)) {

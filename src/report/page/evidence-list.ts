@@ -70,25 +70,20 @@ function entryOfDelivery(delivery: Delivery) {
 /** Returns every exchange and delivery of the run, in order. */
 export function evidenceList(input: ReportInput): Section | null {
   if (input.evidence.exchanges.length === 0) return null;
-  const telling = new Set(input.causes.map((cause) => cause.exchange?.index));
-  const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
+  const entries = entriesOf(input).map(renderEntry);
   const body = markup`
     <p>
       All ${plural(entries.length, 'entry', 'entries')}, in order. A secret is replaced by its name:\n
-      <span class="pill">apiKey <b>account</b></span>.\n
-      <span class="on-paper">In print: the exchange that shows each cause best.</span>
+      <span class="pill">apiKey <b>account</b></span>.
     </p>\n
     <div class="evidence">${entries}</div>`;
   return { id: 'evidence', title: 'Evidence', body, isFolded: true };
 }
 
-/** Returns the line of an entry and, below it, its details. @param isTelling whether it shows a cause best */
-function renderEntry(
-  { index, method, path, who, probe, atMs, kind, answer, details }: Entry,
-  isTelling: boolean,
-): Markup {
+/** Returns the line of an entry and, below it, its details. */
+function renderEntry({ index, method, path, who, probe, atMs, kind, answer, details }: Entry): Markup {
   return markup`
-    <details class="x${isTelling && ' telling'}" id="x${index}">
+    <details class="x" id="x${index}">
       <summary>
         <span class="number">${index}</span>\n
         <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
@@ -146,7 +141,7 @@ function renderBody({ body, bodyEncoding }: RecordedBody): Markup {
   const shown = body.slice(0, MOST_CHARACTERS);
   const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
   const content = isJson
-    ? jsonLines(shown, new Set())
+    ? jsonLines(shown)
         .map(({ text }) => text)
         .join('\n')
     : shown;
