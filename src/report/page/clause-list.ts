@@ -1,6 +1,6 @@
 /** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 import { plural } from '../../common/text';
-import { AREA, clausesByArea, countsInWords, having, isSelected, MOST_LISTED, sectionName } from '../format';
+import { AREA, clausesByArea, countsInWords, having, isSelected, MOST_LISTED } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ClauseView, ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';
@@ -37,37 +37,33 @@ function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, En
     ${passed.length > 0 && folded}`;
 }
 
+/** Shows the clause, its verdict and why. A click opens what would conform, where that stands, and the evidence. */
 function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
   const { id, level, section, statement, conforms, verdict, reason } = clause;
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
   // Why clauses were not tested stands in a section of its own.
   const isExplained = reason !== null && verdict !== 'not-tested';
-  // Inside a summary that opens on a click, a link could not be told from the summary.
-  const isOpenable = entries.length > 0;
-  const source = renderCell(linkToSection(section));
-  const line = markup`
-    ${verdictMark(verdict)}
-    <span class="what">
-      <span class="statement">${prose(statement)}</span>\n
-      <code class="id">${id}</code>
-      ${isExplained && markup`<span class="reason">${prose(reason ?? '')}</span>`}
-    </span>
-    <span class="standing">
-      <b class="level ${level}">${level.toUpperCase()}</b>\n
-      <span>${isOpenable ? sectionName(section) : source}</span>
-      ${isOpenable && markup`\n<span>${plural(entries.length, 'entry', 'entries')}</span>`}
-    </span>`;
-  if (!isOpenable) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
-  const isBroken = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
   const more = entries.length - MOST_LISTED;
   const refs = entries.slice(0, MOST_LISTED).map(({ index, title }) => {
     return markup`<li><a href="#x${index}">${index}: ${title}</a></li>`;
   });
+  const rest = more > 0 && markup`<li>${more} more in the <a href="#evidence">evidence</a></li>`;
   return markup`
     <details class="clause is-${verdict}" id="${id}">
-      <summary>${line}</summary>
-      ${isBroken && markup`<p class="source">Would conform: ${prose(conforms)}.</p>`}
-      <p class="source">Source: ${source}</p>
-      <ul class="refs">${refs}${more > 0 && markup`<li>${more} more in the <a href="#evidence">evidence</a></li>`}</ul>
+      <summary>
+        ${verdictMark(verdict)}
+        <span class="what">
+          <span class="statement">${prose(statement)}</span>\n
+          <code class="id">${id}</code>
+          ${isExplained && markup`<span class="reason">${prose(reason)}</span>`}
+        </span>
+        <span class="standing">
+          <b class="level ${level}">${level.toUpperCase()}</b>
+          ${entries.length > 0 && markup`\n<span>${plural(entries.length, 'entry', 'entries')}</span>`}
+        </span>
+      </summary>
+      <p class="source">Would conform: ${prose(conforms)}.</p>
+      <p class="source">Source: ${renderCell(linkToSection(section))}</p>
+      ${refs.length > 0 && markup`<ul class="refs">${refs}${rest}</ul>`}
     </details>`;
 }
