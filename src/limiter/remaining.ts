@@ -30,6 +30,8 @@ export const countsTruly =
     );
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const gain = gainOf(kind, phaseMs, total, seconds * 1000);
+      // A part of a request that came back is rounded.
+      const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       return (
         overflowIn(spanMs).every(
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, seconds * 1000)),
@@ -42,11 +44,10 @@ export const countsTruly =
           return after.every((later, i) => {
             const given = gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS);
             const most = isOfOthers ? total + given : Math.max(given, back(later));
-            return i + 1 <= leftOf(each) + most + TINY;
+            return i + 1 <= leftOf(each) + rounded + most + TINY;
           });
         }) &&
-        // A part of a request that came back is rounded.
-        (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - (kind.isSmooth ? 1 - 1e-6 : 0)))
+        (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };
   };
