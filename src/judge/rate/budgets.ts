@@ -7,6 +7,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
+import { isOneMoment } from '../../limiter/another-trial';
 import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/encounters';
 import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, trialsOf } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
@@ -254,12 +255,18 @@ function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[]
 
 /**
  * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
- * requests fit into a window, either order shows it. A base path that serves nobody is asked last alone.
+ * requests fit into a window, or both paths are asked at one moment, either order shows it. A base path that serves nobody
+ * is asked last alone.
  */
 function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): boolean {
   const refused = accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name));
   const isServed = atBase.some(({ outcome }) => outcome === 'accepted');
-  const isOneEnough = evidence.target.rate.requests > 1 || !isServed;
+  const areAtOneMoment = refused.some(({ exchange }) =>
+    trialsOf(evidence, 'paths', exchange.account ?? '')
+      .map((trial) => trial.map((each) => each.exchange))
+      .some((trial) => trial.includes(exchange) && isOneMoment(trial)),
+  );
+  const isOneEnough = evidence.target.rate.requests > 1 || !isServed || areAtOneMoment;
   return (
     refused.length > 0 &&
     [true, false].every((base) => isOneEnough || refused.some(({ exchange }) => isAtTheBase(exchange) === base))
