@@ -3,6 +3,7 @@
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { nameOf, probe } from '../catalogue/probe';
 import { formsOf, type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { shapesOf } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/outages';
@@ -125,6 +126,9 @@ export class Schedule {
     await this.lanes(inquiry);
     inquiry.stage = 'at the limit';
     await inquire(inquiry);
+    // Behind a guard, after all reads: it may ban the address, valid keys too.
+    const [first = ''] = open;
+    if (this.isGuarded) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);
     await this.askWhetherAlive();
@@ -161,7 +165,8 @@ export class Schedule {
     const singles = open.map(async (account) => {
       for (let request = this.due.take(account); request; request = this.due.take(account)) {
         this.progress(nameOf(request.probe));
-        await this.askBetweenReads(account);
+        if (!this.isGuarded)
+          await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         if (request.probe.group === 'other-answers') await this.askForOtherAnswers(request, account);
         else await this.sendSingle(request);
         if (request.path === '/') tellBase();
@@ -196,18 +201,24 @@ export class Schedule {
     await Promise.all([explained, ...lanes]);
   }
 
+  /** Whether something counts wrong keys, and answers in the server's place. */
+  private get isGuarded(): boolean {
+    return shapesOf(this.recorder.evidence()).guards.size > 0;
+  }
+
   /**
-   * Asks without a key when an account's next request is due: what a worker remembers of its last user is bound to nothing
+   * Asks without a key when an account's budget is whole: what a worker remembers of its last user is bound to nothing
    * else, and would be refused sooner.
+   * @param count how many to send at one moment
    */
-  private async askBetweenReads(account: string): Promise<void> {
+  private async askBetweenReads(account: string, count: number, atMs: number): Promise<void> {
     const { recorder, spacing } = this;
     const isDone = this.betweenReads >= BETWEEN_READS.rounds || spacing.firstRefused !== null;
     if (!this.plan.has('between-reads') || isDone || bansOf(recorder.evidence()).length > 0) return;
     this.betweenReads += 1;
     const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
-    const atMs = recorder.pace.spacedAtMs(account);
-    await recorder.burst(Array(BETWEEN_READS.requests).fill(request), { atMs });
+    this.wrongKeys.remember([{ request }]);
+    await recorder.burst(Array(count).fill(request), { atMs });
   }
 
   /** Asks for other answers that may show what an account holds, all in one window: most servers count HEAD alone. */
