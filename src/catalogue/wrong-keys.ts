@@ -214,14 +214,14 @@ export const wrongKeys = {
     takesTheRun: true,
     words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
   },
-  /** A few at one moment, each over a connection of its own: a worker's thread is bound to none, nor to a cookie. */
+  /** A few at one moment, behind a guard one alone, each over a new connection: a worker's thread is bound to none. */
   'between-reads': {
     ...follows,
     parts: ['account', 'trial'],
     buildsOn: 'header-case',
     sent: 'between',
     takesTheRun: true,
-    words: (account) => `without a key, a few at one moment, before a later request of ${account}`,
+    words: (account) => `without a key, on a new connection, some time after an accepted request of ${account}`,
   },
   /** Over the connection on which a read follows. */
   'wrong-key-before': {

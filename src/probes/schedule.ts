@@ -21,8 +21,8 @@ import { SimultaneousReads } from './simultaneous-reads';
 import { type TrialsAtTheLimit, trialsAtTheLimit } from './trials/at-the-limit';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
-/** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
-const TELLING_FIRST = 3;
+/** This many wrong keys, the likeliest to be let in, go right after the first read: a guard may answer the others. */
+const TELLING_FIRST = 4;
 
 /** As many at one moment as a small server has threads, twice: where they are dealt out in turn, one of them meets it. */
 const BETWEEN_READS = { requests: 4, rounds: 2 };
