@@ -83,11 +83,14 @@ function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
 function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   const first = rowBefore(each, own)[0] ?? each;
-  const sinceMs = first.fromMs - windowMsOf(evidence);
+  const { requests, seconds } = evidence.target.rate;
+  // Within a longer window there is nearly always one request, but seldom several by chance.
+  const longestSeconds = (requests > 1 && longerWindowSeconds(evidence)) || seconds;
+  const sinceMs = first.fromMs - longestSeconds * 1000;
   const charged = own.filter(
     ({ outcome, fromMs, toMs }) => outcome !== 'refused' && fromMs < first.toMs && toMs > sinceMs,
   );
-  return charged.length < evidence.target.rate.requests;
+  return charged.length < requests;
 }
 
 /** Whether some stricter limiter is left that explains every decision. */
