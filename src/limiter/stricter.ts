@@ -180,7 +180,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota.
-    if (heldAgainst === ofQuota && (refused.length < 2 || refused.some(({ singles }) => singles < 2))) return false;
+    if (heldAgainst === ofQuota && refused.filter(({ singles }) => singles > 1).length < 2) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
       heldAgainst(
         each,
