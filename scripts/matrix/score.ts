@@ -23,7 +23,7 @@ engineer could have written, and dialects, each another way to conform.
 | faults, each caught by exactly the clauses that it breaks | **${faults.length}** | \`npm test\` |
 | dialects, none accused | **${dialects.length}** | \`npm test\`, over a fast and a slow network \`npm run test:all\` |
 | random combinations of dialects, none accused | **120** | \`npm run test:all\` |
-| faults of the rate limit behind each limiter, and random pairs, caught exactly | **${broken.length}** | \`npm run test:all\`; of all pairs 40 \`npm test\` |
+| faults of the rate limit behind each limiter, and random pairs, tried; of some no verdict is reached yet, and \`test:all\` names them | **${broken.length}** | \`npm run test:all\`; of all pairs 40 \`npm test\` |
 | random pairs of dialects, none accused | **${pairs.length - broken.length}** | \`npm run test:all\` |
 
 A fault is caught when every clause it breaks fails (or warns, for a SHOULD), and exactly, when no other clause does. The test of
