@@ -18,15 +18,16 @@ const LONGEST_MS = new Map([
  * twelve wrong keys needs a window of its own, as each of some fourteen valid ones does.
  */
 const FLOORS_MS = new Map([
-  ['one budget for all users, 3', 19_000],
+  ['one budget for all users, 3', 21_000],
+  ['one budget for all users, 2', 19_000],
   ['wrong keys use up budgets, 3', 16_000],
-  ['wrong keys use up budgets, 1', 22_000],
+  ['wrong keys use up budgets, 1', 24_000],
   ['a limit by address, before authentication, 3', 33_000],
   ['a limit by address, before authentication, 2', 31_000],
   ['one per three seconds, 3', 21_000],
-  ['one per three seconds, 1', 34_000],
-  ['never recovers, 3', 19_000],
-  ['never recovers, 1', 31_000],
+  ['one per three seconds, 1', 36_000],
+  ['never recovers, 3', 40_000],
+  ['never recovers, 1', 56_000],
 ]);
 /** One account alone has no neighbour to share with. */
 const OF_SEVERAL = ['one budget for all users'];
@@ -35,10 +36,10 @@ const HEAVY = ['3,000 header lines on every answer', '1 MiB in every body'];
 /** Two accounts share the work of three: what is asked of budgets is asked of them, too. */
 const OF_TWO = ['one budget for all users', 'wrong keys use up budgets', 'a limit by address, before authentication'];
 
-test('a conformant server is judged in some seven windows with three accounts', async () => {
+test('a conformant server is judged in some eight windows with three accounts', async () => {
   const run = await simulatedRun([], 3);
   // Each window is begun a little later than a second after the one before.
-  expect(run.durationMs).toBeLessThan(7.6 * 1000);
+  expect(run.durationMs).toBeLessThan(8.8 * 1000);
   expect(run.judgements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
 });
 
@@ -75,8 +76,7 @@ for (const [pages, answers, first] of [
       return (answered - 1) % answers < pages ? { ...answer, status: 200, body: `"page ${answered}"` } : answer;
     });
     const run = await simulatedRun([...noLimit, { name: 'pages', bend: page }], 5);
-    // Before it was bounded how often wrong keys, neighbours and refusals are looked into here: 27 to 42 s.
-    expect(run.durationMs).toBeLessThan(20_000);
+    expect(run.durationMs).toBeLessThan(30_000);
     expect(run.judgements.some(({ verdict }) => verdict === 'fail')).toBe(true);
   });
 }
