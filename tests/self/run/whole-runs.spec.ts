@@ -196,13 +196,13 @@ test('a server that does not conform fails the run, and the message says all the
   expect(message).toMatch(/ came +auth\.basic\.password: a string where null must stand/);
   expect(message).toContain('200 OK');
   expect(message).toContain(` conforms ${clause?.conforms}`);
-  expect(message).toMatch(/ evidence entries 0, 4, 5, 6 of evidence\.har/);
+  expect(message).toMatch(/ evidence entries 0, 5, 6, 7 of evidence\.har/);
   expect(message).toMatch(/ where +set API_KEY_WITH_PASSWORD to the key of with-password first/);
   expect(stackLines(run.output)).toEqual([]);
   expect(casesIn(run.text('junit.xml')).get('settings.password-null')).toContain('failure');
   expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')).toMatchObject({
     verdict: 'fail',
-    evidence: [0, 4, 5, 6],
+    evidence: [0, 5, 6, 7],
   });
   // An annotation on GitHub would stand on a line of the suite, not of the user's.
   expect(run.output).not.toMatch(/::(?:error|warning|notice)/);
