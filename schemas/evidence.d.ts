@@ -14,6 +14,13 @@ export interface Target {
   insecureTls?: true;
   /** There only where `NODE_EXTRA_CA_CERTS` named certificates to trust as well. */
   extraAuthorities?: true;
+  /** Paths of the certificate that the suite showed and of its key, as declared. There only where one is declared. */
+  clientCertificate?: {
+    /** Path of the certificate. */
+    cert: string;
+    /** Path of the private key. */
+    key: string;
+  };
   /** Address of the API. */
   baseURL: string;
   /** Whether the target is the suite's own reference server. */

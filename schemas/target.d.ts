@@ -9,7 +9,7 @@ export interface Declaration {
   /** The accounts whose keys the run may use. With several, more clauses can be tested, and the run takes less time. */
   accounts: {
     name: string;
-    /** The key of the account: visible ASCII characters, with no white space at either end. */
+    /** The key of the account: visible ASCII characters, with no white space at either end. It has at least 8 characters, and at least 16 where all are letters: a shorter one cannot be told from an ordinary word in an answer, so give the account a longer key for testing. */
     apiKey: string;
     /** Whether a password for receivers is stored in this account. */
     hasPassword?: boolean;
@@ -71,6 +71,15 @@ export interface Declaration {
   };
   /** Sent with every request, such as what a gateway before the server asks for. Their values are treated as secrets. The key has its own place, and headers that frame a message or manage a connection are the suite's own. */
   headers?: Record<string, string>;
+  /** What the suite shows to a server that asks for a client certificate (mutual TLS). The key and its passphrase are treated as secrets. */
+  clientCertificate?: {
+    /** Path of a file with the certificate and those that lead to its authority, as PEM. A relative path starts at the target file. */
+    cert: string;
+    /** Path of a file with the private key of the certificate, as PEM. A relative path starts at the target file. */
+    key: string;
+    /** What the private key is encrypted with, where it is. */
+    passphrase?: string;
+  };
   /** The time and the size allowed for a response, the size of a burst, and the time allowed for the run. */
   limits?: {
     /** Seconds allowed for a request and its response. */
@@ -102,10 +111,10 @@ export interface Declaration {
     /** The last day on which the waiver holds, as year-month-day. Without it the waiver does not expire. */
     until?: string;
   }[];
-  /** Who makes the server: certificates and the register of certified servers say so. */
+  /** Who makes the server: packages of certification show it. */
   vendor?: string;
-  /** What the server is called, for certificates and the register of certified servers. */
+  /** What the server is called, for packages of certification. */
   product?: string;
-  /** Which version of the server is judged, for certificates and the register of certified servers. Put it in quotes. */
+  /** Which version of the server is judged, for packages of certification. Put it in quotes. */
   version?: string;
 }

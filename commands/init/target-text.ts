@@ -17,6 +17,9 @@ ${accounts.map(accountText).join('')}${differ ? '' : ANOTHER_ACCOUNT}
 # Sent with every request, for example to a gateway before staging. The values are secrets.
 # headers: { X-Staging-Gate: "\${GATE}" }
 
+# Shown to a server that asks for a client certificate (mutual TLS). Paths start at this file.
+# clientCertificate: { cert: client.pem, key: client-key.pem }
+
 # Tests notifications as well: a local port, a tunnel to it, and a command that makes the service send.
 # notifications:
 #   listen: 127.0.0.1:9099

@@ -181,6 +181,7 @@ function accountsTwice(accounts: unknown): Problem[] {
 /** Finds what no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
+  const { clientCertificate } = declared;
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
   if (baseURL !== undefined && !urlOf(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
@@ -201,6 +202,7 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
     ...waivers.map(({ reason }, i) => [reason, 'waivers', i, 'reason'] as const),
     ...Object.keys(headers ?? {}).map((text) => [text, 'headers'] as const),
     [notifications?.listen, 'notifications', 'listen'] as const,
+    ...(['cert', 'key'] as const).map((file) => [clientCertificate?.[file], 'clientCertificate', file] as const),
   ];
   for (const [text = '', ...path] of shown) {
     const telling = secretIn(text, { accounts, ...(headers && { headers }) });

@@ -1,6 +1,7 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
 import { randomInt } from 'node:crypto';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
@@ -8,7 +9,7 @@ import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import { type Declaration, type Problem, placeOf, problemsIn, secretIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
-import type { Target } from './target';
+import type { ClientCertificate, Target } from './target';
 
 /** Private characters that no file can foresee, so that none holds what stands for a variable. */
 const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));
@@ -52,13 +53,33 @@ export function loadTarget(file: string, variables: Variables): Target {
   const telling = secretIn(name, declared as Declaration);
   if (telling !== null) throw new UsageError(`The name of the target file ${telling}: rename it.`);
   const target = targetOf(declared as Declaration, name);
-  const { notifications } = target;
+  const { notifications, clientCertificate } = target;
   return {
     ...target,
     file: basename(file),
+    ...(clientCertificate && { identity: identityIn(clientCertificate, dirname(file)) }),
     variables: variablesIn(asWritten as Declaration, target),
     notifications: notifications && { ...notifications, directory: dirname(file), environment: ofTrigger },
   };
+}
+
+/** Reads a client certificate and its key. @throws UsageError if a file cannot be read, or is none of them */
+function identityIn({ cert, key, passphrase }: ClientCertificate, directory: string): ClientCertificate {
+  const contentOf = (path: string, member: string) =>
+    textIn(resolve(directory, path), MOST_BYTES.declaration, { named: `TARGET: clientCertificate.${member}: ` });
+  const identity = {
+    cert: contentOf(cert, 'cert'),
+    key: contentOf(key, 'key'),
+    ...(passphrase !== undefined && { passphrase }),
+  };
+  try {
+    createSecureContext(identity);
+  } catch {
+    throw new UsageError(
+      'TARGET: clientCertificate: cert must be a certificate and key its private key, both as PEM, and passphrase what the key is encrypted with.',
+    );
+  }
+  return identity;
 }
 
 /**
@@ -66,7 +87,7 @@ export function loadTarget(file: string, variables: Variables): Target {
  * @param apiKey the key of the run, which no reason may hold
  * @throws UsageError with file, line, member and what would be right, for each problem
  */
-export function loadWaivers(file: string, apiKey = 'any'): Waiver[] {
+export function loadWaivers(file: string, apiKey = 'a-key-of-any-kind'): Waiver[] {
   // With waivers added, it is a declaration that can be checked.
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey }] };
   const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });

@@ -23,13 +23,20 @@ export interface Notifications extends Omit<NonNullable<Declaration['notificatio
 }
 
 /** What is told of a target in another form than it is declared in, or never. */
-type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'insecureTls';
+type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'insecureTls' | 'clientCertificate';
+
+/** What the suite shows to a server that asks for a client certificate: PEM, and what its key is encrypted with. */
+export type ClientCertificate = NonNullable<Declaration['clientCertificate']>;
 
 /** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
 export interface Target extends Omit<TargetFacts, Otherwise> {
   accounts: Account[];
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** As declared, with paths. */
+  clientCertificate?: ClientCertificate;
+  /** The content of these files. */
+  identity?: ClientCertificate;
   /** An undeclared `burst` is `null` and follows from the rate. */
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null; runSeconds: number };
   notifications: Notifications | null;
@@ -52,6 +59,7 @@ export function factsOf(
 ): TargetFacts {
   const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, file, notifications } = target;
   const { timeoutSeconds, bodyBytes } = target.limits;
+  const { cert, key } = target.clientCertificate ?? {};
   const accounts = target.accounts.map(({ name, password, hasPassword, settings }) => {
     const masked = settings && JSON.parse(mask(JSON.stringify(settings)));
     return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
@@ -60,6 +68,7 @@ export function factsOf(
     ...{ name, vendor, product, version, baseURL, embedded, accounts, rate, riskyProbes },
     insecureTls: insecureTls || undefined,
     extraAuthorities: environment?.NODE_EXTRA_CA_CERTS ? true : undefined,
+    clientCertificate: cert && { cert, key },
     limits: { timeoutSeconds, bodyBytes, burst: burstSize(target) },
     ...{ waivers, variables, file },
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },

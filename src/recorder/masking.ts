@@ -34,8 +34,13 @@ export class Masking extends Vault {
   constructor(
     private readonly accounts: Target['accounts'],
     headers: Target['headers'],
+    identity?: Target['identity'],
   ) {
     super();
+    if (identity) {
+      this.add(markerOf('clientCertificate', 'key'), bodyOfPem(identity.key));
+      this.add(markerOf('clientCertificate', 'passphrase'), identity.passphrase ?? '');
+    }
     for (const { marker, value } of secretsOf({ accounts, headers })) this.add(marker, value);
     for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
   }
@@ -137,6 +142,11 @@ export class Masking extends Vault {
   private bytes(text: string, manner: Manner = {}): string {
     return this.mask(Buffer.from(text, 'latin1'), manner).toString('latin1');
   }
+}
+
+/** Returns the base64 of a private key without its line breaks, with and without which it is searched for. */
+function bodyOfPem(pem: string): string {
+  return pem.replace(/-----.*-----|\s/g, '');
 }
 
 /** Returns what a target declares to be secret. */

@@ -20,6 +20,7 @@ import { markerOf, markersIn } from '../redaction/markers';
 import { CircuitBreaker } from './circuit-breaker';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
+import { withoutCertificate } from './transport/fault';
 import { networkTo } from './transport/network';
 import { type Reach, secretsForProxies } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
@@ -57,6 +58,8 @@ export class Recorder {
   /** Why the run was given up before anything could be judged, as a sentence for the user; else `null`. */
   error: string | null = null;
   isStopped = false;
+  /** Whether the server asked for a client certificate, and none is declared. */
+  wantsCertificate = false;
   readonly masking: Masking;
   private readonly breaker = new CircuitBreaker();
   /** Of what others sent, in bytes of `evidence.har`. */
@@ -78,7 +81,7 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
-    this.masking = new Masking(target.accounts, headers);
+    this.masking = new Masking(target.accounts, headers, target.identity);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 
@@ -286,7 +289,11 @@ export class Recorder {
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
-    const { head, fault, aside } = outcome;
+    const { head, aside, asksForCertificate = false } = outcome;
+    // With TLS 1.3 a server looks at the certificate when the connection is open already.
+    const isShut = asksForCertificate && head === null && outcome.fault !== null && !this.hasAnswered;
+    const fault = isShut ? withoutCertificate(this.target.identity !== undefined) : outcome.fault;
+    this.wantsCertificate ||= asksForCertificate && this.target.identity === undefined;
     this.breaker.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;

@@ -1,6 +1,6 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 
-type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie' | 'secret';
+type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie' | 'clientCertificate';
 
 /** Returns the marker that stands for a secret; `form` names how the secret was altered or encoded. */
 export function markerOf(kind: SecretKind, name: string, form?: string): string {

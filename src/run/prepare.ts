@@ -24,7 +24,7 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
   try {
     const configuration = loadConfiguration(variables);
     const { target } = configuration;
-    if (target) guard(new Masking(target.accounts, target.headers));
+    if (target) guard(new Masking(target.accounts, target.headers, target.identity));
     return await preparedFrom(configuration);
   } catch (error) {
     // A message names files, and a name may hold a key.

@@ -26,6 +26,8 @@ export class Answer {
   readonly outcome: Promise<WireOutcome>;
   head: WireOutcome['head'] = null;
   isSettled = false;
+  /** Whether the server has asked for a client certificate. */
+  asksForCertificate = false;
   private sentAtMs: number | null = null;
   private readonly aside: Array<HeaderLines[number]> = [];
   private readonly body = new Gathered();
@@ -116,6 +118,7 @@ export class Answer {
       body: 'body' in result ? result.body : beginningOf(this.body.bytes, this.head?.headers ?? []),
       fault: 'fault' in result ? result.fault : null,
       resent: false,
+      ...(this.asksForCertificate && { asksForCertificate: true }),
     });
   }
 }

@@ -68,9 +68,26 @@ export class ProxyRefusal extends Error {
   }
 }
 
+/** A server that asked for a client certificate ended the connection while it was being opened. */
+export class CertificateRefusal extends Error {
+  /** @param wasShown whether a certificate is declared */
+  constructor(readonly wasShown: boolean) {
+    super();
+  }
+}
+
+/** Says why a server that asks for a client certificate ends its connections. @param wasShown whether one is declared */
+export function withoutCertificate(wasShown: boolean): Fault {
+  const message = wasShown
+    ? 'the server ended the connection after it was shown the client certificate: does it accept this one?'
+    : 'the server asks for a client certificate (mutual TLS): declare `clientCertificate: { cert, key }` in a target file';
+  return { kind: 'unreachable', message };
+}
+
 /** Says why no connection could be opened. Names no address, since the user may not want to print it. */
 export function unreachable(error: Error, viaProxy: boolean): Fault {
   if (error instanceof ProxyRefusal) return refusedByProxy(error.status);
+  if (error instanceof CertificateRefusal) return withoutCertificate(error.wasShown);
   const code = codeOf(error);
   const other = OF_CERTIFICATE.test(code)
     ? `its certificate is not accepted: ${code} (${ACCEPT})`

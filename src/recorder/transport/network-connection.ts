@@ -14,7 +14,7 @@ import {
   unreachable,
 } from './fault';
 import type { Route } from './route';
-import { openSocket } from './socket';
+import { asksForCertificate, openSocket } from './socket';
 import type { Clock, Connection, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
@@ -129,6 +129,7 @@ export class NetworkConnection implements Connection {
   private written(request: WireRequest, socket: Socket, answer: Answer): ClientRequest {
     let response: IncomingMessage | null = null;
     socket.off('data', this.noteMore);
+    answer.asksForCertificate = asksForCertificate(socket);
     const call = ask({ ...this.writable(request), createConnection: () => socket });
     call.maxHeadersCount = 0;
     // Without an agent, Node would end the connection after the answer.

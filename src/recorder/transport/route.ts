@@ -2,6 +2,7 @@
 import { rootCertificates } from 'node:tls';
 import { UsageError } from '../../common/errors';
 import { MOST_BYTES, textIn } from '../../common/plain-file';
+import type { ClientCertificate } from '../../config/target';
 import { urlOf } from '../../evidence/http/url';
 import type { HeaderLines } from '../../evidence/model';
 
@@ -16,6 +17,8 @@ export interface Route {
   insecureTls: boolean;
   /** The PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
   trusted: string[];
+  /** What is shown to the server if it asks for a client certificate. No proxy gets it. */
+  identity?: ClientCertificate | undefined;
   /** `lines`: header lines for the proxy itself. `null`: a direct connection. */
   proxy: { url: URL; lines: HeaderLines } | null;
 }

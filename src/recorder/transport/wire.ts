@@ -22,6 +22,8 @@ export interface WireOutcome {
   fault: Fault | null;
   /** True if the request was written twice because the server had closed the connection. It may have counted both. */
   resent: boolean;
+  /** There if the server has asked for a client certificate. */
+  asksForCertificate?: true;
 }
 
 export interface Connection {

@@ -12,17 +12,21 @@ const IMPLIED =
   /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
 /** How a run reached its server: the variables with its secrets, by `kind:name`, and which certificates were trusted. */
-export type Reach = Partial<Pick<Evidence['target'], 'variables' | 'insecureTls' | 'extraAuthorities'>>;
+export type Reach = Partial<
+  Pick<Evidence['target'], 'variables' | 'insecureTls' | 'extraAuthorities' | 'clientCertificate'>
+>;
 type SecretVariables = Readonly<Record<string, string>>;
 
 /** Returns a request as one curl line for a POSIX shell. */
 export function curlOf({ method, url, headers }: RecordedRequest, reach: Reach = {}): string {
-  const { variables, insecureTls, extraAuthorities } = reach;
+  const { variables, insecureTls, extraAuthorities, clientCertificate } = reach;
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
   const isTls = url.startsWith('https:');
   if (isTls && insecureTls) words.push('-k');
   else if (isTls && extraAuthorities) words.push('--cacert', '"$NODE_EXTRA_CA_CERTS"');
+  if (isTls && clientCertificate)
+    words.push('--cert', wordOf(clientCertificate.cert), '--key', wordOf(clientCertificate.key));
   // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');

@@ -70,6 +70,13 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     ':5: accounts[0].password: a variable stands here',
     ':6: headers.…: a variable stands here',
   ],
+  'a key that may be a word': [
+    `${ALICE}apiKey: Sommer\n  - { name: bob, apiKey: Sommerkleidung }\n`,
+    4,
+    'accounts[0].apiKey: must NOT have fewer than 8 characters. The key of the account',
+    ':5: accounts[1].apiKey: wrong form. The key of the account',
+    'give the account a longer key for testing',
+  ],
   'a key with a blank before it': [
     `${ALICE}apiKey: ' ${KEY}'\n`,
     4,
@@ -189,7 +196,7 @@ test('takes variables wherever a value stands, whatever they hold', () => {
   const target = loadTarget(file, {
     HOST: 'h.example',
     RELEASE: '4.2',
-    KEY: '4711',
+    KEY: '4711-Aa-4711',
     PASSWORD: nasty,
     OTHER_KEY,
     GATE,
@@ -197,7 +204,7 @@ test('takes variables wherever a value stands, whatever they hold', () => {
   expect(target.name).toBe('Acme 4.2');
   expect(target.baseURL).toBe('https://h.example/api/v2');
   expect(target.accounts).toEqual([
-    { name: 'alice', apiKey: '4711', password: nasty },
+    { name: 'alice', apiKey: '4711-Aa-4711', password: nasty },
     { name: 'bob', apiKey: OTHER_KEY },
   ]);
   expect(target.headers).toEqual([

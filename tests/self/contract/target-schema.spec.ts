@@ -36,9 +36,12 @@ test.describe('target file', () => {
   const validate = newAjv().compile(schemas.get('target.schema.json') as Json);
   const smallest = () => ({
     baseURL: 'https://staging.acme.example/api/v2',
-    accounts: [{ name: 'only', apiKey: 'key-1' }] as Json[],
+    accounts: [{ name: 'only', apiKey: 'key-4711' }] as Json[],
   });
-  const withAccount = (members: Json) => ({ ...smallest(), accounts: [{ name: 'only', apiKey: 'key-1', ...members }] });
+  const withAccount = (members: Json) => ({
+    ...smallest(),
+    accounts: [{ name: 'only', apiKey: 'key-4711', ...members }],
+  });
   const notified = (members: Json = {}) => ({
     ...smallest(),
     notifications: { listen: '127.0.0.1:9099', accounts: ['only'], trigger: './send.sh', ...members },
@@ -50,7 +53,8 @@ test.describe('target file', () => {
 
   const accepted: Record<string, unknown> = {
     'a base URL that ends in a slash': { ...smallest(), baseURL: 'http://localhost:8080/v2/' },
-    'a key of one character': withAccount({ apiKey: 'k' }),
+    'a key of eight characters': withAccount({ apiKey: '8letter5' }),
+    'a key of sixteen letters': withAccount({ apiKey: 'k'.repeat(16) }),
     'a key with a space inside': withAccount({ apiKey: 'two words' }),
     'any part of the settings': withAccount({ settings: { auth: { basic: { username: null } } } }),
     'all of the settings': withAccount({
@@ -88,7 +92,7 @@ test.describe('target file', () => {
     ['a missing base URL', { accounts: smallest().accounts }, '/baseURL'],
     ['missing accounts', { baseURL: smallest().baseURL }, '/accounts'],
     ['no account', { ...smallest(), accounts: [] }, '/accounts'],
-    ['accounts by name', { ...smallest(), accounts: { only: { apiKey: 'key-1' } } }, '/accounts'],
+    ['accounts by name', { ...smallest(), accounts: { only: { apiKey: 'key-4711' } } }, '/accounts'],
     ['an unknown member', { ...smallest(), baseUrl: 'https://acme.example/v2' }, '/baseUrl'],
     ['a blank name', { ...smallest(), name: ' ' }, '/name'],
     ...[
@@ -105,8 +109,8 @@ test.describe('target file', () => {
       2,
     ].map((baseURL) => [`the base URL ${JSON.stringify(baseURL)}`, { ...smallest(), baseURL }, '/baseURL'] as const),
     ['an account without a key', { ...smallest(), accounts: [{ name: 'only' }] }, '/accounts/0/apiKey'],
-    ['an account without a name', { ...smallest(), accounts: [{ apiKey: 'key-1' }] }, '/accounts/0/name'],
-    ['a key in other letters', withAccount({ apikey: 'key-1' }), '/accounts/0/apikey'],
+    ['an account without a name', { ...smallest(), accounts: [{ apiKey: 'key-4711' }] }, '/accounts/0/name'],
+    ['a key in other letters', withAccount({ apikey: 'key-4711' }), '/accounts/0/apikey'],
     ...['', '.hidden', '../up', 'a/b', 'a b', 'a:b', 'é', 'a'.repeat(65), 7, null].map(
       (name) => [`the account name ${JSON.stringify(name)}`, withAccount({ name }), '/accounts/0/name'] as const,
     ),
@@ -164,6 +168,8 @@ test.describe('target file', () => {
       '/rate/seconds',
     ],
     ['a name too long for a report', { ...smallest(), name: 'a'.repeat(201) }, '/name'],
+    ['a key of seven characters', withAccount({ apiKey: 'k3y-of7' }), '/accounts/0/apiKey'],
+    ['a key of fifteen letters', withAccount({ apiKey: 'k'.repeat(15) }), '/accounts/0/apiKey'],
     ['a key too long for a header', withAccount({ apiKey: 'k'.repeat(4097) }), '/accounts/0/apiKey'],
     ['a rate of nothing', { ...smallest(), rate: { requests: 0, seconds: 0 } }, '/rate/requests', '/rate/seconds'],
     ['a broken rate', { ...smallest(), rate: { requests: 1.5, seconds: '1' } }, '/rate/requests', '/rate/seconds'],

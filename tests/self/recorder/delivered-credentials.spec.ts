@@ -6,7 +6,7 @@ import { basicCredentialsOf } from '../../../src/recorder/delivered-credentials'
 const PASSWORD = 'pass:wörd-4711';
 const ACCOUNTS: Account[] = [
   { name: 'alice', apiKey: 'any-key-4711', password: PASSWORD },
-  { name: 'zoe', apiKey: 'x' },
+  { name: 'zoe', apiKey: 'zoes-key-4711' },
 ];
 const PASSWORDS: Record<string, string> = {
   '[secret:password:alice]': 'alice',

@@ -1,0 +1,117 @@
+/** Servers that ask for a client certificate (mutual TLS): it is shown, its key is a secret, and its absence is named. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { expect, test } from '@playwright/test';
+import { stringify } from 'yaml';
+import { Masking } from '../../../../src/recorder/masking';
+import { startReference } from '../../../../src/reference/server';
+import { selfSigned } from '../../support/certificate';
+import { leadTo, listening } from '../../support/listening';
+import { runHere } from '../../support/run-here';
+import { freshDirectory, stackLines } from '../../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+const ONE = /^(?:auth\.accepted|transport\.complete)$/;
+
+/** The reference server behind TLS that asks for a certificate, and target files for it beside that certificate. */
+async function behindMutualTls(more: TlsOptions = {}, answer?: (socket: TLSSocket) => void) {
+  const [server, client] = [await selfSigned(), await selfSigned()];
+  const reference = await startReference();
+  const options = { ...server, requestCert: true, rejectUnauthorized: true, ca: client.cert, ...more };
+  const { port, close } = await listening(
+    createServer(options, answer ?? ((socket) => leadTo(reference.origin, socket))),
+  );
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'client.pem'), client.cert);
+  writeFileSync(join(directory, 'client-key.pem'), client.key);
+  writeFileSync(join(directory, 'other-key.pem'), server.key);
+  const declared = {
+    baseURL: `https://127.0.0.1:${port}/api/v2`,
+    accounts: reference.accounts.slice(0, 1).map(({ name, apiKey }) => ({ name, apiKey })),
+  };
+  return {
+    key: client.key,
+    run(clientCertificate?: object, isTrusted = true) {
+      const file = join(directory, `${Math.random()}.yaml`);
+      writeFileSync(file, stringify({ ...declared, ...(clientCertificate && { clientCertificate }) }));
+      return runHere({ TARGET: file, ...(isTrusted && { INSECURE_TLS: '1' }) }, ONE);
+    },
+    async close() {
+      await close();
+      await reference.close();
+    },
+  };
+}
+
+const CLIENT = { cert: 'client.pem', key: 'client-key.pem' };
+
+test('the declared certificate is shown, and its key stands in nothing that the run leaves', async () => {
+  const server = await behindMutualTls();
+  const run = await server.run(CLIENT);
+  await server.close();
+  expect(run.status, run.output).toBe(0);
+  const [, line = ''] = server.key.split('\n');
+  for (const file of ['conformance.json', 'evidence.har', 'index.html', 'summary.md'])
+    expect(run.text(file)).not.toContain(line);
+  expect(JSON.parse(run.text('evidence.har')).log._target.clientCertificate).toEqual(CLIENT);
+});
+
+for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+  test(`a server that gets none is understood to ask for one: ${maxVersion}`, async () => {
+    const server = await behindMutualTls({ maxVersion });
+    const [run, untrusted] = await Promise.all([server.run(), server.run(undefined, false)]);
+    await server.close();
+    // With TLS 1.2 the server ends the handshake before its own certificate is looked at.
+    if (maxVersion === 'TLSv1.3') expect(untrusted.output).toContain('its certificate is self-signed');
+    expect(run.status).toBe(2);
+    expect(run.output.replace(/\s+/g, ' ')).toContain(
+      'the server asks for a client certificate (mutual TLS): declare `clientCertificate: { cert, key }` in a target file',
+    );
+    expect(stackLines(run.output)).toEqual([]);
+  });
+
+test('a server that answers 400 where it gets none is said to have asked for one', async () => {
+  const answer = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+  const server = await behindMutualTls({ rejectUnauthorized: false }, (socket) =>
+    socket.on('error', () => undefined).once('data', () => socket.end(answer)),
+  );
+  const run = await server.run();
+  await server.close();
+  expect(run.status).toBe(2);
+  expect(run.conformance().notes.join()).toContain('The server asks for a client certificate');
+});
+
+test('a certificate that the server does not know is refused in words, and files that are none are one sentence', async () => {
+  const other = await selfSigned();
+  const server = await behindMutualTls({ ca: other.cert });
+  const runs = [
+    [CLIENT, /the server ended the connection after it was shown the client certificate: does it accept this one\?/],
+    [{ ...CLIENT, key: 'other-key.pem' }, /clientCertificate: cert must be a certificate and key its private key/],
+    [{ ...CLIENT, key: 'client.pem' }, /clientCertificate: cert must be a certificate and key its private key/],
+    [
+      { ...CLIENT, cert: 'none.pem' },
+      /TARGET: clientCertificate\.cert: .*none\.pem cannot be read: there is no such file/,
+    ],
+    [{ cert: 'client.pem' }, /clientCertificate\.key: missing/],
+  ] as const;
+  for (const [declared, what] of runs) {
+    const run = await server.run(declared);
+    expect(run.status).toBe(2);
+    expect(run.output.replace(/\s+/g, ' ')).toMatch(what);
+    expect(stackLines(run.output)).toEqual([]);
+  }
+  await server.close();
+});
+
+test('a private key is masked with its line breaks, without them, and in JSON', async () => {
+  const { key } = await selfSigned();
+  const masking = new Masking([], [], { cert: '', key, passphrase: 'pass-phrase-4711' });
+  const digits = key.replace(/-----.*-----|\s/g, '');
+  for (const text of [key, digits, JSON.stringify({ key }), key.replaceAll('\n', '\r\n')]) {
+    const masked = masking.maskText(`a ${text} pass-phrase-4711`);
+    expect(masked).toContain('[secret:clientCertificate:key]');
+    expect(masked).toContain('[secret:clientCertificate:passphrase]');
+    expect(masked).not.toContain(digits.slice(64, 96));
+  }
+});
