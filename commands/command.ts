@@ -1,6 +1,8 @@
 /** What the commands share: their descriptions, and how the suite and its commands are called. */
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { UsageError } from '../src/common/errors';
+import { visible } from '../src/common/visible';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {
@@ -43,4 +45,21 @@ export function writeTargetFile(file: string, text: string, advice: string): voi
     makeDirectory(dirname(resolve(file)));
     writeWhole(file, text, AS_USUAL);
   });
+}
+
+/** Runs a command. What the user can fix is one message on standard error. @returns the exit status */
+export async function runCommand({ usage, mistakeStatus = 1, run }: Command, words: string[]): Promise<number> {
+  try {
+    if (!words.includes('--help') && !words.includes('-h')) return await run(words);
+    console.log(usage);
+    return 0;
+  } catch (error) {
+    const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
+    // Options that there are not, in the words of `parseArgs`.
+    if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
+    else if (error instanceof UsageError) console.error(visible(message || usage));
+    else if (kind === 'ExitPromptError') console.error('Nothing was written.');
+    else throw error;
+    return mistakeStatus;
+  }
 }

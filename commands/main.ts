@@ -2,10 +2,8 @@
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
-import { UsageError } from '../src/common/errors';
 import { suite } from '../src/common/suite';
-import { visible } from '../src/common/visible';
-import { type Command, called } from './command';
+import { type Command, called, runCommand } from './command';
 
 /** Each is loaded when it is called, because loading takes longer than most of their work. */
 const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -39,7 +37,10 @@ function test(words: readonly string[]): void {
 const [name = 'test', ...words] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 const meant = load || name === 'test' ? undefined : nearestCommand(name);
-if (load) void runCommand(load(), words);
+if (load)
+  void runCommand(load(), words).then((status) => {
+    process.exitCode = status;
+  });
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
 else if (['--version', '-V'].includes(name)) console.log(`${suite.name} ${suite.version}`);
 else if (meant !== undefined) {
@@ -50,20 +51,4 @@ else if (meant !== undefined) {
 /** Returns the command that a word is hardly more than a letter away from. Any other word is Playwright's: a part of a file name. */
 function nearestCommand(word: string): string | undefined {
   return ['test', ...Object.keys(COMMANDS)].find((command) => word.length > 3 && distance(word, command) <= MOST_TYPOS);
-}
-
-/** Runs a command and sets the exit status. What the user can fix is one message. */
-async function runCommand({ usage, mistakeStatus, run }: Command, words: string[]): Promise<void> {
-  try {
-    if (words.includes('--help') || words.includes('-h')) return console.log(usage);
-    process.exitCode = await run(words);
-  } catch (error) {
-    const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
-    process.exitCode = mistakeStatus ?? 1;
-    // Options that there are not, in the words of `parseArgs`.
-    if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
-    else if (error instanceof UsageError) console.error(visible(message || usage));
-    else if (kind === 'ExitPromptError') console.error('Nothing was written.');
-    else throw error;
-  }
 }

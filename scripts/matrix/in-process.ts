@@ -44,16 +44,19 @@ function ended(recorder: Recorder, ids: readonly string[]): InProcessRun {
   return { judgements: [...judgements.values()], recorder, durationMs };
 }
 
-/** Runs the suite against a bent reference server without sockets and without waiting. */
+/**
+ * Runs the suite against a bent reference server without sockets and without waiting.
+ * @param ids the clauses that are asked for; by default every one
+ */
 export async function runInMemory(
   bends: readonly Bend[],
   options: Omit<ReferenceOptions, 'bends'> & { target: Pick<Target, 'limits'> & Partial<Target> },
   network?: SimulatedNetwork,
+  ids: readonly string[] = Object.keys(rules),
 ): Promise<InProcessRun> {
   const { target: declared, ...server } = options;
   const reference = inMemory({ ...server, bends }, declared.limits, network);
   const target = { ...targetOfReference(reference, reference.receiver), ...declared };
-  const ids = Object.keys(rules);
   const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
   const recorder = new Recorder(target, surroundings, reference.wire);
   await reference.wire.run(new Schedule(recorder, needsOf(ids), true, asides).conduct());

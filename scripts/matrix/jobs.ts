@@ -87,10 +87,13 @@ function jobOf(
 /**
  * Runs the suite against one server.
  * @param network which of the simulated networks leads to it
+ * @param ids the clauses that a simulated run is asked for; by default every one
  * @returns what it accuses the server of
  */
-export async function accusationsOf(job: Job, network = 0): Promise<Accusations> {
-  const run = await (job.wire ? runWired(job) : runInMemory(job.bends, optionsOf(job, 10), networkOf(job, network)));
+export async function accusationsOf(job: Job, network = 0, ids?: readonly string[]): Promise<Accusations> {
+  const run = await (job.wire
+    ? runWired(job)
+    : runInMemory(job.bends, optionsOf(job, 10), networkOf(job, network), ids));
   const accusing = new Set(idsOf(run, 'fail', 'warn'));
   const found = run.judgements.filter(({ id }) => accusing.has(id));
   return Object.fromEntries(found.map(({ id, reason }) => [id, reason ?? '']));

@@ -6,6 +6,7 @@ import { ALL, isAll, seed } from './level';
 
 const results = join(resultsDirectory(), 'self');
 const WAITS = '**/project/wired.spec.ts';
+const MATRIX = '**/project/matrix.spec.ts';
 
 // The workers draw what this process draws.
 process.env.TEST_SEED = String(seed);
@@ -24,7 +25,9 @@ export default defineConfig({
   projects: [
     // It waits for windows of a rate limit nearly all of the time, beside two workers that compute.
     { name: 'waits', testMatch: WAITS, workers: 1 },
-    { name: 'self', testIgnore: WAITS, workers: 2 },
+    { name: 'self', testIgnore: [WAITS, MATRIX], workers: 2 },
+    // Many short tests: whichever worker is free takes the next one, so that both are busy to the end.
+    { name: 'matrix', testMatch: MATRIX, workers: 2 },
   ],
   reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
 });
