@@ -17,6 +17,7 @@ test(...clause('rate.retry-after-honest'));
 test(...clause('rate.retry-after-agrees'));
 test(...clause('rate.per-user'));
 test(...clause('rate.across-paths'));
+test(...clause('rate.no-bypass'));
 test(...clause('rate.keyless-free'));
 test(...clause('rate.refusal'));
 test(...clause('rate.refusal-429'));

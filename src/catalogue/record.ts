@@ -120,6 +120,8 @@ export interface GroupRecord {
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */
   mayOpen?: true;
+  /** Not quite the described request: a server may count it otherwise, so nothing is concluded from it about other requests. */
+  isRespelled?: true;
   /** May be noted as not sent although no trial was left out. */
   mayBeNeedless?: true;
   /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */

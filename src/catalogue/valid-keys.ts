@@ -1,4 +1,5 @@
 /** The groups with a valid key in the `apiKey` header, and those without a request of the suite. */
+import { randomInt } from 'node:crypto';
 import { noSuchPath } from './made-up-keys';
 import type { Asked, Form, GroupRecord } from './record';
 
@@ -7,12 +8,20 @@ const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
   sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
 });
 
-/** With the key of an account whose stored password is declared. */
-const ofAHolder = (asked: () => Asked, words?: string): Form => ({
-  ...(words === undefined ? {} : { words }),
-  sends: ({ valid }, { name, hasKnownPassword }) =>
-    hasKnownPassword ? { ...asked(), headers: [['apiKey', valid(name)]] } : null,
+/** What differs from a read with the key of an account. */
+const asked = (words: string, other: () => Asked): Form => ({
+  words,
+  sends: ({ valid }, { name }) => {
+    const { headers = [], ...rest } = other();
+    return { ...rest, headers: [['apiKey', valid(name)], ...headers] };
+  },
 });
+
+/** The same, with the key of an account whose stored password is declared. */
+const ofAHolder = (other: () => Asked, words = ''): Form => {
+  const form = asked(words, other);
+  return { ...form, sends: (keys, holder) => (holder.hasKnownPassword ? form.sends(keys, holder) : null) };
+};
 
 const spelled = (path?: string): Record<string, Form> => ({
   APIKEY: withKey(path, 'APIKEY'),
@@ -33,6 +42,8 @@ const accepted = { key: 'valid', answer: 'accepted' } as const;
 /** What any one account may ask. */
 const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent: 'dealt' } as const;
 const single = { isUnhurried: true, mayReuse: true } as const;
+/** Ways to ask that a limiter may overlook. Nothing is described of the answer. */
+const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
 const limit = {
   ...trial,
@@ -86,16 +97,15 @@ export const validKeys = {
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },
   },
-  /** So may these, at one moment. HEAD comes first, since it may be counted as a read. */
+  /** So may these. HEAD begins a sequence where that saves a window; OPTIONS comes last, with `respelled`. */
   'other-answers': {
     ...dealt,
-    sent: 'dealt',
-    answer: 'observed',
+    ...respelled,
+    mayOpen: true,
     words: (account, form) => `to the valid key of ${account} ${form}`,
     forms: {
       HEAD: ofAHolder(() => ({ method: 'HEAD' }), 'with HEAD'),
       OPTIONS: ofAHolder(() => ({ method: 'OPTIONS' }), 'with OPTIONS'),
-      'slash-behind': ofAHolder(() => ({ path: '/webhooks/' }), 'at /webhooks/ with a slash behind'),
     },
   },
   /** One after another without a pause, then further apart. */
@@ -108,6 +118,27 @@ export const validKeys = {
   promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
   /** Reads, and right after them a request to the base path. */
   paths: { ...limit, buildsOn: 'base-accepted', forms: { ...read, base: withKey('/') } },
+  /** What a careless limiter does not count, at one moment with plain reads, when the budget is used up. */
+  respelled: {
+    ...respelled,
+    key: 'valid',
+    parts: ['account', 'trial', 'form'],
+    buildsOn: 'read',
+    sent: 'dealt',
+    takesTheRun: true,
+    words: (account, form) => `to the valid key of ${account} ${form}`,
+    forms: {
+      plain: { ...withKey(), words: 'as described' },
+      HEAD: asked('with HEAD', () => ({ method: 'HEAD' })),
+      query: asked('with a query', () => ({ path: `/webhooks?x=${randomInt(1e9)}` })),
+      'slash-behind': asked('at /webhooks/ with a slash behind', () => ({ path: '/webhooks/' })),
+      'two-slashes': asked('at //webhooks with two slashes', () => ({ path: '//webhooks' })),
+      // An address for documentation (RFC 5737), another one each time.
+      'forwarded-for': asked('with a made-up X-Forwarded-For', () => ({
+        headers: [['X-Forwarded-For', `203.0.113.${randomInt(1, 255)}`]],
+      })),
+    },
+  },
   /** The triggers of notification kinds. They lead to deliveries, not to exchanges. */
   events: {
     answer: 'observed',

@@ -43,5 +43,10 @@ export function isElsewhere({ group }: Probe): boolean {
 
 /** Whether a request was for the base path. */
 export function isAtTheBase({ request }: Exchange): boolean {
-  return request.url.endsWith('/');
+  return /(?<!\/webhooks)\/$/.test(request.url);
+}
+
+/** Whether a request was not quite the described one, so that a server may count it otherwise. */
+export function isRespelled({ probe }: Exchange): boolean {
+  return catalogue[probe.group].isRespelled === true;
 }

@@ -2,6 +2,7 @@
 import { authRules } from './auth';
 import type { Rules } from './finding';
 import { budgetRules } from './rate/budgets';
+import { bypassRules } from './rate/bypass';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
@@ -18,6 +19,7 @@ export const coreRules: Rules = {
   ...countRules,
   ...promiseRules,
   ...budgetRules,
+  ...bypassRules,
   ...versionRules,
   ...transportRules,
 };

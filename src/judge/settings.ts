@@ -53,7 +53,7 @@ export const settingsRules: Rules = {
   'settings.password-null': eachMember(['auth.basic.password'], flawOfPassword),
 
   'settings.password-absent': {
-    needs: ['read', 'missing-key', 'unknown-key', 'unknown-path', 'other-answers'],
+    needs: ['read', 'missing-key', 'unknown-key', 'unknown-path', 'other-answers', 'respelled'],
     judge: passwordsInResponses,
   },
 

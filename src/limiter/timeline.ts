@@ -6,7 +6,7 @@ import type { Evidence, Exchange, Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { interruptionsOf } from '../evidence/responder/outages';
-import { isAtTheBase } from '../evidence/select';
+import { isAtTheBase, isRespelled } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { besides } from '../evidence/time/in-flight';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';
@@ -42,7 +42,8 @@ function timelineAnew(evidence: Evidence, account: string): Answered[] {
       exchange,
       fromMs: exchange.sentAtMs,
       toMs: exchange.receivedAtMs,
-      outcome: through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
+      // A server may count such a request otherwise, and `rate.no-bypass` judges that.
+      outcome: isRespelled(exchange) ? 'other' : through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
       left: isStored(exchange, evidence) ? null : saidBy(exchange).remaining,
       heldUntilMs: Number.NEGATIVE_INFINITY,
       isAlone: own.every(

@@ -13,12 +13,15 @@ export interface Dealt {
   singles: ProbeRequest[];
   /** By account, the request that begins its sequence in place of a plain read, so it needs no window of its own. */
   openers: ReadonlyMap<string, ProbeRequest>;
+  /** The account that is asked last what a limiter may overlook, and for answers that may show what it holds. */
+  respeller: string | undefined;
 }
 
 /**
  * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
  * one request a window on the base path, which one account was asked alone before: the reads after it show whether it
- * used up their budget. Accounts with less other work get more of the requests that are sent alone.
+ * used up their budget. That of an account whose password can be found begins with HEAD there. Accounts with less other
+ * work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
@@ -32,7 +35,7 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   });
   const leastBusy = (among = busy) => among.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
   const [first] = open;
-  if (first === undefined) return { openers: new Map(), singles: [] };
+  if (first === undefined) return { openers: new Map(), singles: [], respeller: undefined };
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
   const asksAtBase = made('base-accepted', first).length > 0;
   const opens = planned.has('sequence');
@@ -47,21 +50,29 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   // What may show what an account holds is asked of one whose password can be found, so it is dealt out first.
   const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const elsewhere = made('version', first).filter((request) => !isOfEach(request));
+  const holder = holders.length > 0 ? leastBusy(holders) : undefined;
+  const head = holder && formOf('other-answers', 'HEAD')(holder.account);
+  // One account alone shows with its opener what all have to share.
+  const isHeadOpener = isOne && head !== undefined && open.length > 1;
   const telling = [
-    ...(['unknown-path', 'other-answers'] as const).flatMap((group) =>
-      holders.length > 0 ? dealt(formOf(group, group === 'unknown-path' ? '' : 'HEAD'), leastBusy(holders)) : [],
-    ),
+    ...(holder ? dealt(formOf('unknown-path', ''), holder) : []),
+    ...(holder && !isHeadOpener ? dealt(formOf('other-answers', 'HEAD'), holder) : []),
     ...elsewhere.flatMap(({ probe: { form } }) =>
       dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
     ),
   ];
   const alone = isOne ? [leastBusy().account] : open;
-  const openers = open.flatMap((account, i) => {
-    const opener = formOf(asksAtBase && isOne ? 'base-accepted' : 'header-case', spellings[i] ?? '');
-    const request = opens ? opener(account) : undefined;
+  const left = [...spellings];
+  const openers = open.flatMap((account) => {
+    if (!opens) return [];
+    const isHead = isHeadOpener && account === holder?.account;
+    const opener = formOf(
+      asksAtBase && isOne ? 'base-accepted' : 'header-case',
+      (isHead ? undefined : left.shift()) ?? '',
+    );
+    const request = isHead ? head : opener(account);
     return request ? [[account, request] as const] : [];
   });
-  const left = opens ? spellings.slice(open.length) : spellings;
   // The one account that asks the base path alone shows a spelling with it.
   const atTheBase = asksAtBase && opens && alone.length === 1 ? (left.pop() ?? '') : '';
   const singles = [
@@ -72,7 +83,11 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     ...telling,
   ];
   // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
-  return { openers: new Map(openers), singles: [...singles, ...ofEach] };
+  return {
+    openers: new Map(openers),
+    singles: [...singles, ...ofEach],
+    respeller: holder?.account ?? leastBusy().account,
+  };
 }
 
 /** Returns the requests that show one by one what a request that was not accepted would have shown at once. */

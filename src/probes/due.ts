@@ -26,6 +26,12 @@ export class DueRequests {
     return this.dealt.openers;
   }
 
+  /** The account to ask last, of some, what a limiter may overlook. */
+  respellerOf(accounts: readonly string[]): string | undefined {
+    const { respeller } = this.dealt;
+    return accounts.find((account) => account === respeller) ?? accounts[0];
+  }
+
   /** Takes the next request that an account is to send alone. What shows there is not asked again. */
   take(account: string): ProbeRequest | null {
     for (const request of this.singlesOf(account)) {
@@ -40,7 +46,7 @@ export class DueRequests {
   toAccept(account: string): ProbeRequest[] {
     const opener = this.openers.get(account);
     const singles = this.singlesOf(account).filter(({ probe }) => !isElsewhere(probe));
-    return [...singles, ...(opener && !this.isAcceptedOnce(opener) ? [opener] : [])];
+    return [...singles, ...(opener && !isElsewhere(opener.probe) && !this.isShown(opener) ? [opener] : [])];
   }
 
   /** One request of each account that has any, to send at one moment: first those that have to be accepted. */
@@ -73,7 +79,8 @@ export class DueRequests {
     );
   }
 
-  private isShown(request: ProbeRequest): boolean {
+  /** Whether a request need not be sent again: what has to be accepted was, and anything else was decided. */
+  isShown(request: ProbeRequest): boolean {
     return isElsewhere(request.probe) ? this.isDecided(request) : this.isAcceptedOnce(request);
   }
 

@@ -2,7 +2,7 @@
 
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { nameOf, probe } from '../catalogue/probe';
-import { formsOf, type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { shapesOf } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
@@ -64,7 +64,7 @@ export class Schedule {
     this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
     this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
-    this.due = new DueRequests(recorder, this.spacing, { openers: new Map(), singles: [] });
+    this.due = new DueRequests(recorder, this.spacing, { openers: new Map(), singles: [], respeller: undefined });
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
@@ -167,8 +167,7 @@ export class Schedule {
         this.progress(nameOf(request.probe));
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
-        if (request.probe.group === 'other-answers') await this.askForOtherAnswers(request, account);
-        else await this.sendSingle(request);
+        await this.sendSingle(request);
         if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (isOpen(amongNeighbours, inquiry)) neighbour ??= amongNeighbours.conduct(inquiry);
@@ -194,7 +193,8 @@ export class Schedule {
       });
       // One limiter for all accounts is seen on one of them.
       const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
-      const share = { ...shareOf(account, shown), opener: this.due.openers.get(account) ?? null };
+      const isRespelling = account === this.due.respellerOf(shown);
+      const share = { ...shareOf(account, shown), opener: this.due.openers.get(account) ?? null, isRespelling };
       if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
       else await this.openedApart(account, share.opener).finally(tell);
     });
@@ -221,16 +221,6 @@ export class Schedule {
     await recorder.burst(Array(count).fill(request), { atMs });
   }
 
-  /** Asks for other answers that may show what an account holds, all in one window: most servers count HEAD alone. */
-  private async askForOtherAnswers(head: ProbeRequest, account: string): Promise<void> {
-    const { recorder, spacing } = this;
-    const others = formsOf('other-answers', keysOf(recorder), account).filter(({ method }) => method !== 'HEAD');
-    const [answer] = await recorder.burst([head, ...others], { atMs: recorder.pace.spacedAtMs(account) });
-    if (!answer || !spacing.isOverLimit(answer)) return;
-    await recorder.pace.until(recorder.pace.spacedAtMs(account));
-    await recorder.send(head);
-  }
-
   /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */
   private async sendSingle(request: ProbeRequest): Promise<void> {
     const { spacing } = this;
@@ -249,10 +239,10 @@ export class Schedule {
   /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
   private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
     const isWhole = opener !== null && this.mayOpen(opener);
-    if (isWhole && !this.due.isAcceptedOnce(opener)) await this.spacing.send(opener);
-    const isShown = isWhole && this.due.isAcceptedOnce(opener);
+    if (isWhole && !this.due.isShown(opener)) await this.spacing.send(opener);
+    const isShown = isWhole && this.due.isShown(opener);
     for (const request of opener && !isShown ? shownApart(opener, keysOf(this.recorder)) : [])
-      if (!this.due.isAcceptedOnce(request)) await this.spacing.send(request);
+      if (!this.due.isShown(request)) await this.spacing.send(request);
     const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
     for (const group of groups.filter((each) => this.plan.has(each as Need)))
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
@@ -261,7 +251,7 @@ export class Schedule {
   private async limiterOf(
     trials: TrialsAtTheLimit,
     account: string,
-    share: Share & { opener: ProbeRequest | null },
+    share: Share & { opener: ProbeRequest | null; isRespelling: boolean },
     turn: Promise<void>,
     onUsedUp: () => void,
   ): Promise<void> {
@@ -276,7 +266,7 @@ export class Schedule {
       const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
       await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       const failed = share.opener && this.due.hasFailed(share.opener) ? [share.opener] : [];
-      for (const request of share.opener && this.due.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
+      for (const request of share.opener && this.due.isShown(share.opener) ? [] : [...failed, ...apart])
         if (failed.includes(request) || !this.due.isDecided(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first.exchange)) this.spacing.noteRefused(first.exchange);
@@ -294,5 +284,6 @@ export class Schedule {
     }
     if (planned.has('promise') && share.later) await trials.promise.ask(account);
     if (planned.has('paths')) await trials.paths.ask(account);
+    if (share.isRespelling && planned.has('respelled')) await trials.respelled.ask(account, planned);
   }
 }

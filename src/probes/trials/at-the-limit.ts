@@ -4,6 +4,7 @@ import { Bursts } from './concurrent';
 import { Moments } from './moments';
 import { BothPaths } from './paths';
 import { EarlyPromises } from './promise';
+import { Respelled } from './respelled';
 import { Sequences } from './sequence';
 
 export type TrialsAtTheLimit = ReturnType<typeof trialsAtTheLimit>;
@@ -13,5 +14,11 @@ export function trialsAtTheLimit(recorder: Recorder) {
   const sequence = new Sequences(recorder, moments);
   const paths = new BothPaths(recorder, moments);
   const concurrent = new Bursts(recorder, moments, sequence, paths);
-  return { sequence, concurrent, paths, promise: new EarlyPromises(recorder, moments) };
+  return {
+    sequence,
+    concurrent,
+    paths,
+    promise: new EarlyPromises(recorder, moments),
+    respelled: new Respelled(recorder, moments),
+  };
 }

@@ -1,6 +1,5 @@
 /** When trials at the rate limit begin: with a whole budget, and each at another phase than the one before. */
 import type { Group } from '../../catalogue/catalogue';
-import { isSameProbe, probe } from '../../catalogue/probe';
 import { nextOfPhase } from '../../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
@@ -54,9 +53,9 @@ export class Moments {
       isQuiet ? this.silentAtMs(account) : 0,
     );
     // The first trial at the paths may begin with a recovery.
-    const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
-    const first = this.recorder.exchanges.find((exchange) =>
-      firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
+    const groups = [group, ...(group === 'paths' ? ['recovery' as const] : [])];
+    const first = this.recorder.exchanges.find(
+      ({ probe }) => groups.includes(probe.group) && probe.account === account && probe.trial === 1,
     );
     if (!first || trial === 1) return dueMs;
     const { requests } = this.recorder.target.rate;
