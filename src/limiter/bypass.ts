@@ -2,8 +2,7 @@
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, hasShape, isAccepted, letThrough, shapeOf } from '../evidence/responder/classify';
-import { isRespelled } from '../evidence/select';
-import { ownOf } from '../evidence/time/gaps';
+import { isAtTheBase, isRespelled } from '../evidence/select';
 import { isExplained, lookup } from './level';
 import { type Answered, areExplained, timelineOf, userOf } from './timeline';
 
@@ -14,7 +13,9 @@ export function servedRespelled(evidence: Evidence, account: string): readonly A
 
 const servedBy = once((evidence: Evidence) =>
   lookup((account: string) => {
-    const plain = ownOf(evidence, account).find((exchange) => !isRespelled(exchange) && disclosesSettings(exchange));
+    const plain = timelineOf(evidence, account).find(
+      ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
+    )?.exchange;
     const isServed = (exchange: Exchange) => {
       if (!isRespelled(exchange) || exchange.request.method === 'OPTIONS') return false;
       const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));

@@ -1259,3 +1259,71 @@ test('a read of one account is not followed by the path of another', () => {
   );
   expect(found('rate.across-paths', mixed)).toBe(NO_PATHS);
 });
+
+/** A request with another spelling, at one moment with plain ones. */
+const respelled = (form: string, number: number, atMs: number, status: number): Sketch => ({
+  ...at(atMs, 'alice'),
+  probe: probe('respelled', { account: 'alice', trial: number, form }),
+  request: {
+    method: form === 'HEAD' ? 'HEAD' : 'GET',
+    url: `${BASE}/webhooks${form === 'query' ? '?x=1' : ''}`,
+    headers: [],
+  },
+  status,
+  ...(form !== 'HEAD' && status === 200 ? { ...serving({ auth: { basic: { hasPassword: true } } }) } : {}),
+});
+/** Plain reads at one moment, of which one is let in, and right after them some that are spelled otherwise. */
+const withSpelled = (atMs: number, number: number, spelled: ReadonlyArray<readonly [string, number]>): Sketch[] => [
+  ...burst('concurrent', atMs, [200, 429, 429], number),
+  ...spelled.map(([form, status], i) => respelled(form, number, atMs + 5 + i, status)),
+];
+rows('rate.no-bypass', among('alice'), [
+  [
+    'each spelling is refused beside plain reads',
+    withSpelled(0, 1, [
+      ['HEAD', 429],
+      ['query', 429],
+    ]),
+    [],
+  ],
+  [
+    'two of one spelling are let in at once',
+    withSpelled(0, 1, [
+      ['query', 200],
+      ['query', 200],
+      ['HEAD', 429],
+    ]),
+    ['to the valid key of alice with a query: accepted 2 times beside all that the rate allows'],
+  ],
+  [
+    'HEAD is let in, as often',
+    withSpelled(0, 1, [
+      ['HEAD', 200],
+      ['HEAD', 200],
+    ]),
+    ['to the valid key of alice with HEAD: accepted 2 times beside all that the rate allows'],
+  ],
+  [
+    'a window may have ended in the only trial',
+    withSpelled(0, 1, [['query', 200]]),
+    'Each time more was let in than the rate allows, a window may have ended meanwhile: run again.',
+  ],
+  [
+    'no one window ended in both trials',
+    [...withSpelled(0, 1, [['query', 200]]), ...withSpelled(2333, 2, [['query', 200]])],
+    ['to the valid key of alice with a query: accepted 2 times beside all that the rate allows'],
+  ],
+  [
+    'a page at any address says nothing of the API',
+    withSpelled(0, 1, [
+      ['slash-behind', 200],
+      ['slash-behind', 200],
+    ]).map((sketch) => (sketch.probe?.form === 'slash-behind' ? { ...sketch, body: '<h1>Hello</h1>' } : sketch)),
+    [],
+  ],
+  [
+    'plain reads exceed the rate',
+    [...burst('concurrent', 0, [200, 200, 200]), respelled('query', 1, 10, 200)],
+    'More requests than the rate allows were accepted as described: fix rate.enforced first.',
+  ],
+]);
