@@ -1,5 +1,5 @@
 import { UsageError } from '../common/errors';
-import { cut } from '../common/text';
+import { cut, listed } from '../common/text';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
 import { type Envelope, envelopeIn, signersOf, statementOf } from './attestation';
@@ -79,7 +79,7 @@ function plain(name = ''): string {
 
 function whyNotSigned(signers: readonly VendorKey[], { target: { vendor } }: Conformance): string {
   if (signers.length === 0) return 'none of the keys given signed it, or what is signed was changed';
-  const vouched = [...new Set(signers.map((key) => JSON.stringify(key.vendor)))].join(' and ');
+  const vouched = listed(new Set(signers.map((key) => JSON.stringify(key.vendor))));
   const declared = vendor === undefined ? 'it declares no vendor' : `its vendor is ${JSON.stringify(cut(vendor, 200))}`;
   return `${declared}, and the key that signed it vouches for ${vouched} alone`;
 }

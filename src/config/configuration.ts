@@ -1,6 +1,8 @@
 /** Reads the configuration of a run from the environment, `.env` and the target file. */
+
 import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/errors';
+import { listed } from '../common/text';
 import { isWritable } from '../common/writable';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, targetOf } from './declaration';
@@ -39,7 +41,7 @@ export function loadConfiguration(variables: Variables) {
 function noticesOf(variables: Variables): string[] {
   const meant = ['API_KEY', 'RISKY_PROBES'].filter((name) => variables[name]);
   if (meant.length === 0) return [];
-  const what = `${meant.join(' and ')} ${meant.length === 1 ? 'is' : 'are'} set but neither BASE_URL nor TARGET is`;
+  const what = `${listed(meant)} ${meant.length === 1 ? 'is' : 'are'} set but neither BASE_URL nor TARGET is`;
   if (variables.CI)
     throw new UsageError(`${what}: set one of them, or nothing at all for the embedded reference server.`);
   return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];

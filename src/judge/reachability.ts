@@ -1,5 +1,7 @@
 /** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
+
 import { groupedBy } from '../common/grouped';
+import { listed } from '../common/text';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
@@ -67,16 +69,16 @@ function isWebPage({ response }: Exchange): boolean {
   return /^\s*<(?:!doctype\s+html|html)\b/i.test(response?.body.slice(0, 500) ?? '');
 }
 
-/** "401 to alice and bob", "503 to alice, no whole answer to bob" */
+/** "401 to alice and bob", "503 to alice; no complete answer to bob" */
 function answersIn(keyed: readonly Exchange[]): string {
   const byAnswer = groupedBy(keyed, (exchange) => {
     if (isWhole(exchange)) return `${statusOf(exchange)}${isWebPage(exchange) ? ' with a web page' : ''}`;
     const { fault } = exchange;
-    return `no whole answer${fault && fault.kind !== 'unreachable' ? ` (the server ${fault.message})` : ''}`;
+    return `no complete answer${fault && fault.kind !== 'unreachable' ? ` (the server ${fault.message})` : ''}`;
   });
   return [...byAnswer]
-    .map(([answer, to]) => `${answer} to ${[...new Set(to.map(({ account }) => account))].join(' and ')}`)
-    .join(', ');
+    .map(([answer, to]) => `${answer} to ${listed(new Set(to.map(({ account }) => account ?? '')))}`)
+    .join('; ');
 }
 
 /** What the server does to every valid key, where requests without one show that it is up; `null` where it is not that. */

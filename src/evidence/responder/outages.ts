@@ -2,6 +2,7 @@
 
 import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
+import { listed } from '../../common/text';
 import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
@@ -177,7 +178,7 @@ export function accidentsInWords(evidence: Evidence): string | null {
     });
   return accidents.length === 0
     ? null
-    : `Taken for an accident, so that no clause was judged by it: ${accidents.join('; ')}. The same was answered otherwise at other times.`;
+    : `One-off, so no clause was judged by it: ${accidents.join('; ')}. The same request was answered normally at other times.`;
 }
 
 function secondsOf(exchanges: readonly Exchange[]): string {
@@ -230,12 +231,12 @@ export function whyNotServing(evidence: Evidence): string | null {
     return `after ${wrongKeys} wrong keys ${what} ${lasts}, to valid keys too: if a defence against wrong keys did that, ${EXEMPT}; if the server stopped serving, run again`;
   }
   if (outageOf(evidence).length > 0)
-    return 'the server stopped serving before this could be asked: fix transport.complete first';
+    return 'the server stopped answering before this could be asked: fix transport.complete first';
   // What one moment took away was asked again, or asked otherwise.
   const lasting = accidentsOf(evidence).filter((accident) => !areOfOneMoment(accident));
   return lasting.length === 0
     ? null
-    : `the server failed for ${lasting.map(secondsOf).join(' and ')} when this was asked, and served again later: run again`;
+    : `the server failed for ${listed(lasting.map(secondsOf))} when this was asked, and recovered later: run again`;
 }
 
 const EXEMPT = 'ask the operator to exempt it from that defence while the suite runs';

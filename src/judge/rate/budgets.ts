@@ -119,27 +119,27 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   );
   if (turnedAway.length > 0 && limitedAccounts(evidence).length === 0)
     return notTested(
-      'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
+      'Accounts were refused while others were over their limit, but every account got more than the rate allows: fix rate.enforced first.',
     );
   const shared = refusedForOthers(evidence, accounts, turnedAway);
   if (shared.length === 0) return judged(all, []);
   if (isStricter(evidence))
     return notTested(
-      'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
+      'Accounts were refused while others were over their limit. rate.not-stricter is broken, which explains it: fix that first.',
     );
   // A limiter is the same program for all accounts.
   if (accounts.some((name) => refusedAlone(evidence, name).length > 1))
     return notTested(
-      'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
+      'Accounts were refused while others were over their limit, and also while no other was. A smaller limit explains both.',
     );
   const [first] = shared;
   const other = first?.others[0];
   if (!first || !other) return judged(all, []);
   const how =
     first.asked.outcome === 'refused'
-      ? `refused while ${other.account} was`
+      ? `refused while ${other.account} was over its limit`
       : `held back right after ${other.account} was asked`;
-  const got = `${how}, though its own budget was whole, ${shared.length} times`;
+  const got = `${how}, although its own budget was unused, ${shared.length} times`;
   const flaw = flawIn('account', first.asked.exchange.account ?? '', got, OWN_BUDGET);
   return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
 }
@@ -190,7 +190,7 @@ function isOneBudget(evidence: Evidence): Finding {
       const exchanges =
         moments.length > 0 ? moments.flat() : shown(asked.filter(({ outcome }) => outcome === 'accepted'));
       const { fromMs, toMs } = spanOf(moments[0] ?? exchanges);
-      const got = `/webhooks and / drew on budgets of their own, within ${Math.round(toMs - fromMs)} ms, ${moments.length} times`;
+      const got = `/webhooks and / each had a budget of their own, within ${Math.round(toMs - fromMs)} ms, ${moments.length} times`;
       return { ...flawIn('account', name, got, 'one budget for all paths'), exchanges };
     });
   if (breaches.length === 0 && isLimitKept(evidence) && !isSeenInEitherOrder(evidence, atBase))

@@ -1,5 +1,6 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 
+import { listed } from '../../common/text';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
@@ -118,11 +119,11 @@ export function ofIdleAccounts(judge: (evidence: Evidence, accounts: string[]) =
     );
     return unlessUnseen(
       finding,
-      `Somebody else used ${times.join(' and ')} while this ran: keep the keys idle and run again.`,
+      `Somebody else used ${listed(times)} during this run: keep the keys idle and run again.`,
       shown([...used.values()].flat()),
     );
   };
 }
 
 export const MAY_BE_ANOTHER_CLIENT =
-  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';
+  'Some requests were refused although they kept to the rate, others were not. Perhaps another client uses the key: keep it idle and run again, or declare a second account.';

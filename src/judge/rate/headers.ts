@@ -1,5 +1,6 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
 
+import { listed } from '../../common/text';
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { httpDate, saidBy, valuesOf, wholeNumber } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
@@ -119,7 +120,7 @@ function wherever(
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
       const values = valuesOf(exchange, name);
       if (values.length > 1)
-        return flawIn('header', name, `${values.length} times, ${values.join(' and ')}`, `${expected}, once`);
+        return flawIn('header', name, `${values.length} times: ${listed(values)}`, `${expected}, once`);
       const wrong = check(values[0] ?? '', exchange, evidence);
       return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
     });

@@ -18,7 +18,7 @@ const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enf
 const REFUSED_ONCE =
   'A request was refused although it kept its distance, and too few came after it to tell why: run again.';
 const ANOTHER_OR_CHANCE =
-  'Requests were refused although they kept their distance, but not always, as where another client uses the key: keep it idle and run again, or declare a second account.';
+  'Some requests were refused although they kept to the rate, others were not. Perhaps another client uses the key: keep it idle and run again, or declare a second account.';
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
 
@@ -253,8 +253,8 @@ const met = (atMs: number, more: Sketch = {}, account = 'bob'): Sketch[] => [
 ];
 const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
 const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
-const OF_BOB = 'Somebody else used the key of bob (seen 2 times) while this ran: keep the keys idle and run again.';
-const blamed = (count: number) => [`bob: refused while alice was, though its own budget was whole, ${count} times`];
+const OF_BOB = 'Somebody else used the key of bob (seen 2 times) during this run: keep the keys idle and run again.';
+const blamed = (count: number) => [`bob: refused while alice was over its limit, although its own budget was unused, ${count} times`];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
 const round = (number: number, account = 'bob') => ({ probe: probe('neighbour', { account, trial: number }) });
 
@@ -323,7 +323,7 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
       ...[...firsts, ...met(4000), ...met(8000)],
       ...['alice', 'bob', 'carol'].flatMap((name, i) => burstOf(name, 20_000 + 2000 * i, 200, 200, 200, 429)),
     ],
-    'Accounts were refused while others were, but every account was let through more than the rate: fix rate.enforced first.',
+    'Accounts were refused while others were over their limit, but every account got more than the rate allows: fix rate.enforced first.',
   ],
   ['refused alone as well', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', REFUSED)], []],
   ['refused too soon', [...firsts, ...met(4000), at(7500, 'bob'), ...met(8000)], []],
@@ -339,7 +339,7 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
   [
     'a limit that is too strict',
     [...firsts, ...met(4000), ...met(8000), at(12_000, 'carol', REFUSED), at(16_000, 'carol', REFUSED)],
-    'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
+    'Accounts were refused while others were over their limit, and also while no other was. A smaller limit explains both.',
   ],
   ['its own request beside it', [...firsts, ...met(4000), at(4000.5, 'bob', { receivedAtMs: 4003 })], []],
   [
@@ -389,7 +389,7 @@ const NO_PATHS = 'No request to / could follow those to /webhooks that were acce
 const MAYBE_AGAIN =
   'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.';
 const apart = (count: number, ms: number) => [
-  `alice: /webhooks and / drew on budgets of their own, within ${ms} ms, ${count} times`,
+  `alice: /webhooks and / each had a budget of their own, within ${ms} ms, ${count} times`,
 ];
 
 const ONE_ORDER =
@@ -829,7 +829,7 @@ const begun = (atMs: number, left: number, account = 'alice') => at(atMs, accoun
 const own = [begun(0, 4), begun(3000, 4)];
 const lying = (account: string) => at(20_000, account, { ...REFUSED, ...says(5, 3) });
 const elsewhere = (...seen: string[]) =>
-  `Somebody else used ${seen.map((account) => `the key of ${account}`).join(' and ')} while this ran: keep the keys idle and run again.`;
+  `Somebody else used ${seen.map((account) => `the key of ${account}`).join(' and ')} during this run: keep the keys idle and run again.`;
 rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
   ['nobody else', own, []],
   ['somebody else once', [...own, begun(6000, 2)], elsewhere('alice (seen once)')],
@@ -1048,7 +1048,7 @@ rows('rate.retry-after-honest', among('alice', 'bob'), [
   [
     'whole bursts, and one request accepted sooner after a refusal',
     blocked([at(4700, 'alice')]),
-    'Somebody else used the key of alice (seen 2 times) while this ran: keep the keys idle and run again.',
+    'Somebody else used the key of alice (seen 2 times) during this run: keep the keys idle and run again.',
   ],
   ['whole bursts, and no other', blocked().filter(({ probe }) => probe?.trial !== 3), []],
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
@@ -1165,7 +1165,7 @@ rows('rate.remaining-format', {}, [
   [
     'twice',
     [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))],
-    ['X-RateLimit-Remaining: 2 times, 1 and 1'],
+    ['X-RateLimit-Remaining: 2 times: 1 and 1'],
   ],
   ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining, so its form could not be judged.'],
   [

@@ -47,7 +47,7 @@ for (const [what, sketches, expected] of [
   [
     'several answers',
     [{ status: 401 }, { status: 401, account: 'bob' }, { ...TIMEOUT, account: 'bob' }],
-    LAST('401 to alice and bob, no whole answer (the server did not answer) to bob', KEYS),
+    LAST('401 to alice and bob; no complete answer (the server did not answer) to bob', KEYS),
   ],
   [
     'one page for everything',
@@ -67,7 +67,7 @@ for (const [what, sketches, expected] of [
   [
     'a page to one of two',
     [{ status: 403, body: PAGE }, { status: 403 }],
-    LAST('403 with a web page to alice, 403 to alice', KEYS),
+    LAST('403 with a web page to alice; 403 to alice', KEYS),
   ],
   [
     'a page, but no read',
@@ -79,12 +79,12 @@ for (const [what, sketches, expected] of [
   ['a redirect of many words', [located(201)], /redirects to x{200}: use/],
   ['a redirect nowhere', [{ status: 302 }], LAST('302 to alice', KEYS)],
   ['an error with a location', [{ status: 400, headers: [['Location', '/login']] }], LAST('400 to alice', KEYS)],
-  ['a redirect and an error', [located(2), { status: 404 }], LAST('302 to alice, 404 to alice', KEYS)],
+  ['a redirect and an error', [located(2), { status: 404 }], LAST('302 to alice; 404 to alice', KEYS)],
   [
     'nothing whole',
     [TIMEOUT],
     LAST(
-      'no whole answer (the server did not answer) to alice',
+      'no complete answer (the server did not answer) to alice',
       'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
     ),
   ],

@@ -207,7 +207,7 @@ test('a run against a server that breaks stays small, ends, and says so in a few
     const { verdict, clauses } = JSON.parse(run.text(join(name, 'conformance.json'))) as Conformance;
     expect(verdict).toBe('error');
     expect(clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
-    expect(run.output.split(name)[1]).toContain('no whole answer');
+    expect(run.output.split(name)[1]).toContain('no complete answer');
   }
   const mebibytes = readdirSync(directory)
     .filter((name) => name.endsWith('.rss'))
