@@ -37,8 +37,7 @@ export function judging(judge: (watched: Watched, evidence: Evidence) => Finding
   };
 }
 
-const NONE_ON =
-  'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
+const NONE_ON = 'No kind of the accounts in `notifications.accounts` is on: switch one on, or list another account.';
 export const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
@@ -84,12 +83,12 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evid
   if (silent.length === 0)
     return notTested(
       evidence.notSent.find(({ probe }) => probe.group === 'receiver-check')?.reason ??
-        'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.',
+        'Every kind of the accounts in `notifications.accounts` is on: switch one off, or list another account.',
     );
   // Where nothing at all arrives, silence may be that of a tunnel.
   if (all.length === 0)
     return notTested(
-      'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
+      'Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing: switch a kind on, ' +
         'and see that it arrives (event.enabled-sent).',
     );
   const triggers = silent.map(({ trigger }) => trigger);

@@ -27,7 +27,7 @@ import { type Expected, isSentAgain, type Watched } from './deliveries';
 export const credentialRules: Rules = {
   'event.basic-auth': eachOf(
     (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic.hasPassword') === true,
-    'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
+    'No account in `notifications.accounts` has a kind on, receiver authentication on, the type "basic" and a stored password: list one that has, and declare its `password`.',
     (...delivered) => {
       const got = wrongBasic(...delivered);
       return got === null
@@ -44,7 +44,7 @@ export const credentialRules: Rules = {
 
   'event.apikey-auth': eachOf(
     (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
-    'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
+    'No account in `notifications.accounts` has a kind on, receiver authentication on, and the API-key scheme with header and key: list one that has.',
     (delivery, { configured }) => {
       const { header, key } = keyIn(configured.auth) as { header: string; key: string };
       const values = linesOf(delivery.headers, header);
@@ -56,7 +56,7 @@ export const credentialRules: Rules = {
 
   'event.auth-off': eachOf(
     (auth) => auth.status === false,
-    'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
+    'No account in `notifications.accounts` has a kind on and receiver authentication off: list one that has.',
     credentialsIn,
   ),
 

@@ -185,7 +185,7 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   );
   const told = new Set(telling.map(({ probe }) => probe.form));
   const untold = spelled.find(({ probe }) => !told.has(probe.form));
-  const why = untold && `a header named ${untold.probe.form} got nothing but refusals or failures of all requests`;
+  const why = untold && `a header named ${untold.probe.form} was only refused, or failed as everything did`;
   return finding.notTested === null ? unlessUnseen(finding, why ?? null) : finding;
 }
 
@@ -364,6 +364,6 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 
 const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
 const UNREAD =
-  'The settings of fewer than two accounts could be read, so a mix-up would not show: fix auth.accepted, settings.json or settings.envelope first.';
+  'Fewer than two accounts got settings that could be read, so a mix-up would not show: fix the clauses about accepted keys and settings first.';
 const ALIKE =
   'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.';

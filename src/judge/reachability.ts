@@ -114,9 +114,9 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
   const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
   if (statuses.every((status) => status === 404))
-    return `The path looks wrong: nothing stands there. ${advice}; ${breaks}`;
+    return `The path looks wrong: the server has nothing there. ${advice}; ${breaks}`;
   if (statuses.every((status) => status >= 500))
-    return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;
+    return `The server answers every valid key with an error: is it up? Otherwise it breaks auth.accepted.`;
   return `Check the keys and the address; ${breaks}`;
 }
 

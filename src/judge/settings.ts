@@ -17,17 +17,7 @@ import {
   readsOf,
   whyNoRead,
 } from '../evidence/settings-reads';
-import {
-  answerFlaw,
-  each,
-  type Finding,
-  type Flaws,
-  flawIn,
-  notTested,
-  type Reason,
-  type Rule,
-  type Rules,
-} from './finding';
+import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
 function onReads(judge: Rule['judge']): Rule {
@@ -73,47 +63,60 @@ export const settingsRules: Rules = {
   'settings.no-extra': onReads((evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
 };
 
-/** What a document must have so that a clause can be asked of it, and why nothing is judged where none has it. */
+/** What a document must have so that a clause can be asked of it. Where none has it, another clause fails. */
 interface Having {
   has: (read: Exchange) => boolean;
-  none: Reason;
+  /** The part of the document, by its path from the top. */
+  path?: string;
 }
 
-const ANYTHING: Having = { has: () => true, none: '' };
-const JSON_AT_ALL: Having = {
-  has: (read) => bodyOf(read) !== undefined,
-  none: 'No document is JSON (settings.json).',
-};
+const ANYTHING: Having = { has: () => true };
+const JSON_AT_ALL: Having = { has: (read) => bodyOf(read) !== undefined };
 
-/** An object at one of some paths. Where no document has one, another clause fails. */
+/** An object at one of some paths. */
 function objectAt(...paths: string[]): Having {
-  return {
-    has: (read) => paths.some((path) => isObject(bodyAt(read, path))),
-    none: `No document holds an object at ${paths[0]}: the clauses of its parents say what is wrong.`,
-  };
+  return { has: (read) => paths.some((path) => isObject(bodyAt(read, path))), path: paths[0] ?? '' };
 }
 
-/** A member whose absence breaks another clause. */
+/** A member of `webhook`. */
 function presence(path: string): Having {
-  return {
-    has: (read) => settingAt(read, path) !== undefined,
-    none: `No document holds ${path} (settings.basic).`,
-  };
+  return { has: (read) => settingAt(read, path) !== undefined, path: `webhook.${path}` };
+}
+
+/** The clauses that fail where a part of the document is missing, the outermost part first. Kinds have one together. */
+const CLAUSE_OF = new Map([
+  ['webhook', 'settings.envelope'],
+  ['webhook.auth', 'settings.auth-status'],
+  ['webhook.auth.type', 'settings.auth-type'],
+  ['webhook.auth.basic', 'settings.basic'],
+  ['webhook.auth.apikey', 'settings.apikey'],
+]);
+
+/** Returns which clause must be mended before one about a part of the document can be judged. */
+function fixFirst(reads: readonly Exchange[], path = ''): string {
+  if (!reads.some(JSON_AT_ALL.has)) return 'No document is JSON: fix settings.json first.';
+  const isPart = (outer: string) => path === outer || path.startsWith(`${outer}.`);
+  const isMissing = (outer: string) => reads.every((read) => bodyAt(read, outer) === undefined);
+  const outermost = [...CLAUSE_OF].find(([outer]) => isPart(outer) && !reads.some(objectAt(outer).has));
+  const inner = path.startsWith('webhook.auth.basic.') ? 'settings.basic' : 'settings.kinds';
+  const [part, clause] = outermost ?? [path, inner];
+  const what = isMissing(part) ? `\`${part}\`` : `an object at \`${part}\``;
+  return `No document has ${what}: fix ${clause} first.`;
 }
 
 /** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  { has, none }: Having = ANYTHING,
+  { has, path }: Having = ANYTHING,
   reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
   const having = reads.filter(has);
-  if (reads.length > 0 && having.length === 0) return notTested(none);
+  if (reads.length > 0 && having.length === 0) return notTested(fixFirst(reads, path));
   const unread =
     foreignReads(evidence).size > 0
-      ? 'no read held the settings of its own account: fix auth.own-settings first'
-      : 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+      ? 'no read returned the settings of its own account: fix auth.own-settings first'
+      : 'GET /webhooks was never accepted, so there is no document to judge: fix auth.accepted first';
   return each(having, whyNoRead(evidence, unread), check);
 }
 
@@ -152,7 +155,7 @@ function ofDeclared(
 const LONGEST_VALUE = 80;
 
 function shown(value: unknown): string {
-  if (value === undefined) return 'no such member';
+  if (value === undefined) return 'missing';
   return cut(JSON.stringify(value), LONGEST_VALUE);
 }
 
@@ -179,7 +182,7 @@ function flawOfPresence(path: string, value: unknown): Flaw | null {
 function flawOfPassword(path: string, value: unknown): Flaw | null {
   if (value === null) return null;
   // What stands there is not repeated.
-  const got = value === undefined ? shown(value) : `${typeInWords(value)} where null must stand`;
+  const got = value === undefined ? shown(value) : `${typeInWords(value)} where null belongs`;
   return flawIn('member', path, got, 'null');
 }
 
@@ -226,11 +229,14 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
     memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic';
   const reads = ownReads(evidence);
   const unused = reads.filter(isUnused);
-  if (reads.length > 0 && unused.length === 0) return notTested({ declare: NONE_BASIC });
+  if (reads.length > 0 && unused.length === 0)
+    return notTested(
+      reads.some(presence('auth.type').has) ? { declare: NONE_BASIC } : fixFirst(reads, 'webhook.auth.type'),
+    );
   const check = (read: Exchange) =>
     firstWrong(pathsIn('auth.apikey'), (path) => {
       const value = settingAt(read, path) ?? null;
-      return value === null ? null : flawIn('member', path, `${shown(value)} though the scheme is "basic"`, 'null');
+      return value === null ? null : flawIn('member', path, `${shown(value)}, although the scheme is "basic"`, 'null');
     });
   return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
 }
@@ -242,7 +248,7 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
     differences(declaredOf(evidence, read.account)?.settings, webhookIn(read))
       .filter(({ path, served, isAbsent }) => isAbsent || isWellFormed(path, served, webhookIn(read)))
       .map(({ path, served, declared }) => {
-        const got = `${shown(served)} to ${read.account}, for which ${shown(declared)} is declared`;
+        const got = `${served === undefined ? 'missing' : shown(served)} for ${read.account}, declared as ${shown(declared)}`;
         return flawIn('member', path, got, shown(declared));
       });
   return eachRead(evidence, check, objectAt('webhook'), reads);
@@ -272,11 +278,6 @@ function undescribedMember(read: Exchange): Flaw | null {
   });
 }
 
-const KNOWN_PASSWORD: Having = {
-  has: (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean',
-  none: `No document holds true or false at ${HAS_PASSWORD} (settings.basic, settings.has-password-type).`,
-};
-
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
@@ -284,12 +285,16 @@ function hasPasswordIs(stored: boolean) {
     ({ hasPassword }) => hasPassword === stored,
     `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
     (reads, evidence) => {
+      const known = reads.filter((read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean');
+      const isOtherwise = known.length === 0 && reads.some(presence(HAS_PASSWORD).has);
+      if (isOtherwise)
+        return notTested(`No document has true or false at \`${HAS_PASSWORD}\`: fix settings.has-password-type first.`);
       const check = (read: Exchange) => {
         if (settingAt(read, HAS_PASSWORD) === stored) return null;
         const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
         return flawIn('member', HAS_PASSWORD, got, String(stored));
       };
-      return eachRead(evidence, check, KNOWN_PASSWORD, reads);
+      return eachRead(evidence, check, presence(HAS_PASSWORD), known.length > 0 ? known : reads);
     },
   );
 }

@@ -48,7 +48,7 @@ function findingOf(id: string, everything: Evidence): Finding {
   const rule = ruleOf(id);
   const served = whileServing(everything);
   if (rule.ofAKeptLimit && !showsALimit(served))
-    return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
+    return notTested('No limit is enforced, so nothing that is said about one can be judged: fix rate.enforced first.');
   const finding = rule.judge(served, everything);
   const why = whyNotServing(everything);
   // What is to be declared stays to be declared, whether the server serves or not.

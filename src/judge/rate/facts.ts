@@ -23,7 +23,7 @@ export function noRefusal(evidence: Evidence): string {
   if (burstsOf(evidence).length === 0) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
   return isLimitKept(evidence)
     ? NO_REFUSAL
-    : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
+    : 'No request was refused, because no limit is enforced: fix rate.enforced first.';
 }
 
 export function windowSeconds(evidence: Evidence): number {

@@ -39,7 +39,7 @@ export const headerRules: Rules = {
       // A header that is nowhere is for rate.headers-present.
       const used = HEADERS.filter((name) => responses.some(carries(name)));
       if (responses.length > 0 && used.length === 0)
-        return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
+        return notTested('No response carried any X-RateLimit header: fix rate.headers-present first.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
         const absent = used.filter((name) => !carries(name)(exchange));
         return absent.map((name) => flawIn('header', name, `absent from a ${statusOf(exchange)}`, 'on every response'));
@@ -117,13 +117,17 @@ function wherever(
 ): Rule {
   const judge = (evidence: Evidence): Finding => {
     const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
-    return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
-      const values = valuesOf(exchange, name);
-      if (values.length > 1)
-        return flawIn('header', name, `${values.length} times: ${listed(values)}`, `${expected}, once`);
-      const wrong = check(values[0] ?? '', exchange, evidence);
-      return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
-    });
+    return each(
+      bearing,
+      `No response carried ${name}: fix ${name === 'Retry-After' ? 'rate.retry-after-present' : 'rate.headers-present'} first.`,
+      (exchange) => {
+        const values = valuesOf(exchange, name);
+        if (values.length > 1)
+          return flawIn('header', name, `${values.length} times: ${listed(values)}`, `${expected}, once`);
+        const wrong = check(values[0] ?? '', exchange, evidence);
+        return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
+      },
+    );
   };
   return { needs: ['sequence'], judge };
 }

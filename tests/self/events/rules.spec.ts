@@ -85,7 +85,7 @@ rows('event.enabled-sent', [
   [
     'none is on',
     { triggers: [trigger('submission', 1000)] },
-    'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.',
+    'No kind of the accounts in `notifications.accounts` is on: switch one on, or list another account.',
   ],
   [
     'a trigger failed',
@@ -111,7 +111,7 @@ rows('event.disabled-silent', [
   [
     'silent, but nothing came at all',
     { triggers: [trigger('submission', 1000)] },
-    'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, and see that it arrives (event.enabled-sent).',
+    'Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing: switch a kind on, and see that it arrives (event.enabled-sent).',
   ],
   [
     'silent',
@@ -225,7 +225,7 @@ rows('event.no-credentials-in-payload', [
 ]);
 
 const NO_KEY =
-  'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.';
+  'No account in `notifications.accounts` has a kind on, receiver authentication on, and the API-key scheme with header and key: list one that has.';
 const sent = (...headers: [string, string][]) => [came('/start', 1200, { headers })];
 const atStart = (wrong: string) => [`${wrong} at /start, the url of "start" of alice`];
 rows('event.apikey-auth', [
@@ -293,7 +293,7 @@ rows('event.auth-off', [
 ]);
 
 const NO_BASIC =
-  'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.';
+  'No account in `notifications.accounts` has a kind on, receiver authentication on, the type "basic" and a stored password: list one that has, and declare its `password`.';
 const undeclared: AccountFacts[] = [{ name: 'alice', passwordDeclared: false }];
 const UNCOMPARED = (names: string) =>
   `Basic credentials with the configured username came for ${names}; whether the password is the stored one was not compared: declare \`password\`.`;
@@ -481,7 +481,7 @@ test('a breach shows the read of the account that it is about', () => {
 
 test('where nothing came, or nothing was off, nothing is judged', () => {
   const NONE_OFF =
-    'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
+    'Every kind of the accounts in `notifications.accounts` is on: switch one off, or list another account.';
   expect(found('event.disabled-silent', scene({ deliveries: sent() }))).toBe(NONE_OFF);
   expect(found('event.own-url', scene({}))).toBe(
     'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).',

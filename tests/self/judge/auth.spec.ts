@@ -27,7 +27,7 @@ for (const [what, clause, sketches, expected] of [
     'a refused request accuses no letter case',
     'auth.header-name-case',
     [spelled('APIKEY'), spelled('apikey', 429)],
-    'a header named apikey got nothing but refusals or failures of all requests',
+    'a header named apikey was only refused, or failed as everything did',
   ],
   [
     'a letter case that was answered at another time',
@@ -39,7 +39,7 @@ for (const [what, clause, sketches, expected] of [
     'a letter case that fails as all requests do at another time',
     'auth.header-name-case',
     [at(0, 'alice', { group: 'together', status: 500 }), spelled('APIKEY', 500), spelled('apikey')],
-    'a header named APIKEY got nothing but refusals or failures of all requests',
+    'a header named APIKEY was only refused, or failed as everything did',
   ],
   [
     'the status of the base path that an unknown key gets too',
@@ -317,7 +317,7 @@ test('settings that are mixed up only while both accounts ask are for another cl
   expect(found('auth.own-settings', mixed)).toEqual([]);
   expect(found('auth.isolation', mixed)).toEqual(['to the key of alice: the settings of bob']);
   const evidence = two(at(0, 'alice', serving(SETTINGS)), at(9, 'bob', { status: 500 }));
-  expect(found('auth.own-settings', evidence)).toMatch(/^The settings of fewer than two accounts could be read/);
+  expect(found('auth.own-settings', evidence)).toMatch(/^Fewer than two accounts got settings that could be read/);
 });
 
 test('a key that is refused each time says nothing of authentication, though not each refusal tells of the rate', () => {

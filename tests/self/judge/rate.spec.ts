@@ -14,7 +14,7 @@ const DATE = new Date(T0 * 1000).toUTCString();
 const REFUSED = { status: 429 };
 const BROKEN = { response: null, fault: { kind: 'reset', message: 'closed the connection' } } as Sketch;
 const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first';
-const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
+const NOT_KEPT = 'No request was refused, because no limit is enforced: fix rate.enforced first.';
 const REFUSED_ONCE =
   'A request was refused although it kept its distance, and too few came after it to tell why: run again.';
 const ANOTHER_OR_CHANCE =
@@ -254,7 +254,9 @@ const met = (atMs: number, more: Sketch = {}, account = 'bob'): Sketch[] => [
 const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
 const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
 const OF_BOB = 'Somebody else used the key of bob (seen 2 times) during this run: keep the keys idle and run again.';
-const blamed = (count: number) => [`bob: refused while alice was over its limit, although its own budget was unused, ${count} times`];
+const blamed = (count: number) => [
+  `bob: refused while alice was over its limit, although its own budget was unused, ${count} times`,
+];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
 const round = (number: number, account = 'bob') => ({ probe: probe('neighbour', { account, trial: number }) });
 
@@ -874,7 +876,7 @@ rows('rate.headers-present', {}, [
 ]);
 rows('rate.headers-everywhere', {}, [
   ['nothing answered', [at(0, 'alice', BROKEN)], NO_ANSWER],
-  ['nowhere', [at(0, 'alice')], 'No response carried any X-RateLimit header: rate.headers-present says so.'],
+  ['nowhere', [at(0, 'alice')], 'No response carried any X-RateLimit header: fix rate.headers-present first.'],
   [
     'on one of two',
     [at(0, 'alice', says(1, 0)), at(9, 'alice', REFUSED)],
@@ -1167,11 +1169,11 @@ rows('rate.remaining-format', {}, [
     [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))],
     ['X-RateLimit-Remaining: 2 times: 1 and 1'],
   ],
-  ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining, so its form could not be judged.'],
+  ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining: fix rate.headers-present first.'],
   [
     'on a broken response',
     [at(0, 'alice', { ...says(3, 9), ...BROKEN })],
-    'No response carried X-RateLimit-Remaining, so its form could not be judged.',
+    'No response carried X-RateLimit-Remaining: fix rate.headers-present first.',
   ],
 ]);
 
@@ -1180,7 +1182,7 @@ rows('rate.retry-after-format', {}, [
   [
     'a refusal without it',
     [trial('sequence', 1, 0, REFUSED)],
-    'No response carried Retry-After, so its form could not be judged.',
+    'No response carried Retry-After: fix rate.retry-after-present first.',
   ],
   ['without a refusal', [at(0, 'alice', { headers: [['Retry-After', '1']] })], []],
 ]);

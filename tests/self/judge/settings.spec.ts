@@ -3,17 +3,17 @@ import { expect, test } from '@playwright/test';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 type Found = string[] | string;
-const NEVER = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
-const NO_WEBHOOK = 'No document holds an object at webhook: the clauses of its parents say what is wrong.';
+const NEVER = 'GET /webhooks was never accepted, so there is no document to judge: fix auth.accepted first';
+const NO_WEBHOOK = 'No document has `webhook`: fix settings.envelope first.';
 
 for (const [clause, what, bodies, expected] of [
   ['settings.envelope', 'none', [], NEVER],
-  ['settings.envelope', 'no JSON', ['<'], 'No document is JSON (settings.json).'],
+  ['settings.envelope', 'no JSON', ['<'], 'No document is JSON: fix settings.json first.'],
   ['settings.envelope', 'one good', ['{"webhook":{}}'], []],
   ['settings.envelope', 'null', ['null'], ['the answer: null instead of an object']],
   ['settings.envelope', 'a list', ['[]'], ['the answer: an array instead of an object']],
   ['settings.envelope', 'a list within', ['{"webhook":[]}'], ['webhook: an array']],
-  ['settings.envelope', 'empty', ['{}'], ['webhook: no such member']],
+  ['settings.envelope', 'empty', ['{}'], ['webhook: missing']],
   ['settings.kinds', 'none', [], NEVER],
   ['settings.kinds', 'no webhook', ['{}'], NO_WEBHOOK],
   ['settings.json', 'empty', [''], ['the answer: an empty body']],
@@ -40,47 +40,56 @@ for (const [clause, what, bodies, expected] of [
 const part = (auth: unknown) => ({ auth });
 const basic = (members: unknown) => part({ basic: members });
 const whole = { username: null, password: null, hasPassword: false };
-const NO_AUTH = 'No document holds an object at webhook.auth: the clauses of its parents say what is wrong.';
 
 for (const [clause, webhook, expected] of [
   ['settings.kinds', { start: {}, submission: {}, updates: [] }, ['updates: []']],
   ['settings.kinds', { start: {}, submission: {}, updates: {} }, []],
   ['settings.kind-status', { start: { status: 'on' } }, ['start.status: "on"']],
-  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
-  ['settings.kind-status', { start: [] }, NO_WEBHOOK.replace('webhook', 'webhook.start')],
+  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: missing']],
+  ['settings.kind-status', { start: [] }, 'No document has an object at `webhook.start`: fix settings.kinds first.'],
   ['settings.kind-status', { start: [], updates: { status: true } }, []],
   ['settings.kind-url', { start: { url: 'ftp://a.example/' } }, ['start.url: "ftp://a.example/"']],
   ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
   ['settings.kind-url', { start: { url: 'https://a.example/' } }, []],
-  ['settings.auth-status', {}, ['auth: no such member']],
+  ['settings.auth-status', {}, ['auth: missing']],
   ['settings.auth-status', part([]), ['auth: []']],
   ['settings.auth-status', part({ status: 1 }), ['auth.status: 1']],
   ['settings.auth-status', part({ status: false }), []],
-  ['settings.auth-type', part(null), NO_AUTH],
+  ['settings.auth-type', part(null), 'No document has an object at `webhook.auth`: fix settings.auth-status first.'],
   ['settings.auth-type', part({ type: '' }), ['auth.type: ""']],
   ['settings.auth-type', part({ type: 1 }), ['auth.type: 1']],
   ['settings.auth-type', part({ type: 'other' }), []],
-  ['settings.basic', part({}), ['auth.basic: no such member']],
-  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic.password: no such member']],
-  ['settings.basic', basic({}), ['auth.basic.username: no such member']],
+  ['settings.basic', part({}), ['auth.basic: missing']],
+  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic.password: missing']],
+  ['settings.basic', basic({}), ['auth.basic.username: missing']],
   ['settings.basic', basic(whole), []],
   ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: {"name":"a"}']],
   ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: ["a"]']],
   ['settings.username', basic({ username: 7 }), ['auth.basic.username: 7']],
-  ['settings.username', basic({}), 'No document holds auth.basic.username (settings.basic).'],
+  ['settings.username', basic({}), 'No document has `webhook.auth.basic.username`: fix settings.basic first.'],
   ['settings.username', basic({ username: 'a' }), []],
   ['settings.username', basic(whole), []],
-  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null must stand']],
-  ['settings.password-null', basic({}), ['auth.basic.password: no such member']],
+  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null belongs']],
+  ['settings.password-null', basic({}), ['auth.basic.password: missing']],
   ['settings.password-null', basic(whole), []],
   ['settings.has-password-type', basic({ hasPassword: 'true' }), ['auth.basic.hasPassword: "true"']],
-  ['settings.has-password-type', basic({}), 'No document holds auth.basic.hasPassword (settings.basic).'],
+  [
+    'settings.has-password-type',
+    basic({}),
+    'No document has `webhook.auth.basic.hasPassword`: fix settings.basic first.',
+  ],
   ['settings.has-password-type', basic(whole), []],
-  ['settings.apikey', part({}), ['auth.apikey: no such member']],
-  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey.apikey: no such member']],
-  ['settings.apikey', part({ apikey: {} }), ['auth.apikey.header: no such member']],
+  ['settings.apikey', part({}), ['auth.apikey: missing']],
+  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey.apikey: missing']],
+  ['settings.apikey', part({ apikey: {} }), ['auth.apikey.header: missing']],
   ['settings.apikey', part({ apikey: { header: null, apikey: null } }), []],
-  ['settings.apikey-unused', part({ type: 'basic' }), NO_AUTH.replace('auth', 'auth.apikey')],
+  [
+    'settings.apikey-unused',
+    part({ type: 'basic' }),
+    'No document has `webhook.auth.apikey`: fix settings.apikey first.',
+  ],
+  ['settings.apikey-unused', {}, 'No document has `webhook.auth`: fix settings.auth-status first.'],
+  ['settings.username', {}, 'No document has `webhook.auth`: fix settings.auth-status first.'],
   ['settings.no-extra', { extra: 1 }, ['extra: a member that the description does not name']],
   ['settings.no-extra', basic({ hint: 1 }), ['auth.basic.hint: a member that the description does not name']],
   ['settings.no-extra', { start: [] }, []],
@@ -116,7 +125,7 @@ for (const [stored, declarations, served, expected] of [
     true,
     [true],
     'yes',
-    'No document holds true or false at auth.basic.hasPassword (settings.basic, settings.has-password-type).',
+    'No document has true or false at `auth.basic.hasPassword`: fix settings.has-password-type first.',
   ],
   [
     true,
@@ -150,12 +159,12 @@ const declared = (settings: Record<string, unknown>) => ({
 });
 
 for (const [what, sketches, settings, expected] of [
-  ['served as basic', [apikey('basic', 'X')], {}, ['auth.apikey.header: "X" though the scheme is "basic"']],
+  ['served as basic', [apikey('basic', 'X')], {}, ['auth.apikey.header: "X", although the scheme is "basic"']],
   [
     'declared as basic',
     [apikey('other', 'X')],
     { auth: { type: 'basic' } },
-    ['auth.apikey.header: "X" though the scheme is "basic"'],
+    ['auth.apikey.header: "X", although the scheme is "basic"'],
   ],
   [
     'another scheme',
@@ -178,7 +187,7 @@ for (const [what, settings, webhook, expected] of [
     'a header instead of none',
     { auth: { apikey: { header: null } } },
     { auth: { type: 'key', apikey: { header: 'X' } } },
-    ['auth.apikey.header: "X" to alice, for which null is declared'],
+    ['auth.apikey.header: "X" for alice, declared as null'],
   ],
   [
     'a header that has no business there',
@@ -190,28 +199,28 @@ for (const [what, settings, webhook, expected] of [
     'no header instead of one',
     { auth: { apikey: { header: 'X' } } },
     { auth: { type: 'basic', apikey: { header: null } } },
-    ['auth.apikey.header: null to alice, for which "X" is declared'],
+    ['auth.apikey.header: null for alice, declared as "X"'],
   ],
   [
     'a header that is missing',
     { auth: { apikey: { header: 'X' } } },
     { auth: { type: 'key', apikey: {} } },
-    ['auth.apikey.header: no such member to alice, for which "X" is declared'],
+    ['auth.apikey.header: missing for alice, declared as "X"'],
   ],
   [
     'a skeleton',
     { start: { url: 'https://a.example/' }, auth: { basic: { username: 'alice' } } },
     { start: {} },
     [
-      'start.url: no such member to alice, for which "https://a.example/" is declared',
-      'auth: no such member to alice, for which {"basic":{"username":"alice"}} is declared',
+      'start.url: missing for alice, declared as "https://a.example/"',
+      'auth: missing for alice, declared as {"basic":{"username":"alice"}}',
     ],
   ],
   [
     'another user',
     { auth: { basic: { username: 'alice' } } },
     { auth: { basic: { username: 'bob' } } },
-    ['auth.basic.username: "bob" to alice, for which "alice" is declared'],
+    ['auth.basic.username: "bob" for alice, declared as "alice"'],
   ],
   ['a user that is a number', { auth: { basic: { username: 'alice' } } }, { auth: { basic: { username: 7 } } }, []],
   ['a mask for a password', { auth: { basic: { password: null } } }, { auth: { basic: { password: '***' } } }, []],
@@ -219,23 +228,20 @@ for (const [what, settings, webhook, expected] of [
     'a password that is kept back',
     { auth: { basic: { password: 'word' } } },
     { auth: { basic: { password: null } } },
-    ['auth.basic.password: null to alice, for which "word" is declared'],
+    ['auth.basic.password: null for alice, declared as "word"'],
   ],
-  ['a member that is not described', { extra: 1 }, { extra: 2 }, ['extra: 2 to alice, for which 1 is declared']],
+  ['a member that is not described', { extra: 1 }, { extra: 2 }, ['extra: 2 for alice, declared as 1']],
   [
     'a name that every object inherits',
     { constructor: 1 },
     { constructor: 2 },
-    ['constructor: 2 to alice, for which 1 is declared'],
+    ['constructor: 2 for alice, declared as 1'],
   ],
   [
     'several at once',
     { start: { status: false }, auth: { type: 'basic' } },
     { start: { status: true }, auth: { type: 'apikey' } },
-    [
-      'start.status: true to alice, for which false is declared',
-      'auth.type: "apikey" to alice, for which "basic" is declared',
-    ],
+    ['start.status: true for alice, declared as false', 'auth.type: "apikey" for alice, declared as "basic"'],
   ],
   ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
   ['an empty type', { auth: { type: 'basic' } }, { auth: { type: '' } }, []],
@@ -270,7 +276,7 @@ test('the form of settings is judged on every read, what they should hold on the
   ]);
   expect(found('settings.password-null', swapped)).toHaveLength(2);
   expect(found('settings.as-configured', swapped)).toBe(
-    'no read held the settings of its own account: fix auth.own-settings first',
+    'no read returned the settings of its own account: fix auth.own-settings first',
   );
   const own = evidenceOf([at(0, 'alice', of('alice')), at(5, 'bob', of('bob'))], { accounts });
   expect(found('auth.own-settings', own)).toEqual([]);

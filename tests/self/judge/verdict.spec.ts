@@ -58,7 +58,7 @@ for (const [what, sketches, expected] of [
   [
     'a page without a key, an error with one',
     [{ status: 500 }, keyless('missing-key', 200, { body: PAGE })],
-    /500 to alice\. The server fails at everything/,
+    /500 to alice\. The server answers every valid key with an error/,
   ],
   ['a page without a key alone', [{}, keyless('missing-key', 200, { body: PAGE })], null],
   ['pages to keys alone', [{ body: PAGE }, { body: PAGE }], null],
@@ -88,10 +88,10 @@ for (const [what, sketches, expected] of [
       'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
     ),
   ],
-  ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path looks wrong: nothing stands there/],
-  ['not found', [{ status: 404 }], /nothing stands there\. Check it; /],
+  ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path looks wrong: the server has nothing there/],
+  ['not found', [{ status: 404 }], /the server has nothing there\. Check it; /],
   ['not found by one alone', [{ status: 404 }, { status: 401 }], /Check the keys and the address/],
-  ['out of order', [{ status: 500 }], /The server fails at everything: is it up\?/],
+  ['out of order', [{ status: 500 }], /The server answers every valid key with an error: is it up\?/],
   ['nearly out of order', [{ status: 499 }], LAST('499 to alice', KEYS)],
   ['refused', [{ status: 429 }], /Is somebody else using the key, or was it banned\?/],
   ['a hang-up over https', [RESET], /Is the server up, and do scheme and port fit/],
@@ -134,8 +134,8 @@ for (const [end, says] of [
   ['/api', 'it does not end in a version. Try https://api.example/api/v2, then'],
   ['/v2/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
   ['/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
-  ['/v1', 'nothing stands there. Try https://api.example/v2, then'],
-  ['/v2', 'nothing stands there. Check it;'],
+  ['/v1', 'the server has nothing there. Try https://api.example/v2, then'],
+  ['/v2', 'the server has nothing there. Check it;'],
 ] as const)
   test(`an address that ends in ${end} is told the likely one`, () => {
     const error = noKeyAccepted(evidenceOf([{ status: 404 }], { baseURL: `https://api.example${end}` }));

@@ -193,7 +193,7 @@ test('a server that does not conform fails the run, and the message says all the
     `settings.password-null (MUST, section ${clause?.section}): ${clause?.statement.trim()}`,
   );
   expect(message).toMatch(/ sent +curl .*apiKey: \$API_KEY_WITH_PASSWORD/);
-  expect(message).toMatch(/ came +auth\.basic\.password: a string where null must stand/);
+  expect(message).toMatch(/ came +auth\.basic\.password: a string where null belongs/);
   expect(message).toContain('200 OK');
   expect(message).toContain(` conforms ${clause?.conforms}`);
   expect(message).toMatch(/ evidence entries 0, 5, 6, 7 of evidence\.har/);
