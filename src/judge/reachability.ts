@@ -84,8 +84,14 @@ function answersIn(keyed: readonly Exchange[]): string {
 /** What the server does to every valid key, where requests without one show that it is up; `null` where it is not that. */
 function brokenForKeysAlone({ exchanges }: Evidence): string | null {
   const keyed = exchanges.filter(({ account }) => account !== null);
+  const others = exchanges.filter((exchange) => exchange.account === null && isWhole(exchange));
+  if (
+    others.some((other) => Math.floor(statusOf(other) / 100) === 4) &&
+    keyed.every((each) => isWhole(each) && statusOf(each) >= 500)
+  )
+    return 'Requests without a valid key get no such error, so the server is up: it breaks auth.accepted.';
   const [fault] = keyed.flatMap((exchange) => exchange.fault ?? []);
-  if (!fault || keyed.some(isWhole) || !exchanges.some(isWhole)) return null;
+  if (!fault || keyed.some(isWhole) || others.length === 0) return null;
   return `Requests without a valid key are answered; to one with a valid key the server ${fault.message}. It breaks transport.complete.`;
 }
 

@@ -60,6 +60,14 @@ for (const [what, sketches, expected] of [
     [{ status: 500 }, keyless('missing-key', 200, { body: PAGE })],
     /500 to alice\. The server answers every valid key with an error/,
   ],
+  [
+    'an error to valid keys alone',
+    [{ status: 500 }, keyless('missing-key', 401)],
+    LAST(
+      '500 to alice',
+      'Requests without a valid key get no such error, so the server is up: it breaks auth.accepted.',
+    ),
+  ],
   ['a page without a key alone', [{}, keyless('missing-key', 200, { body: PAGE })], null],
   ['pages to keys alone', [{ body: PAGE }, { body: PAGE }], null],
   ['a page that begins late', [{ status: 403, body: `${' '.repeat(495)}<html>` }], /with a web page/],
@@ -88,7 +96,11 @@ for (const [what, sketches, expected] of [
       'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
     ),
   ],
-  ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path looks wrong: the server has nothing there/],
+  [
+    'a broken success',
+    [{ ...TIMEOUT, status: 200 }, { status: 404 }],
+    /The path looks wrong: the server has nothing there/,
+  ],
   ['not found', [{ status: 404 }], /the server has nothing there\. Check it; /],
   ['not found by one alone', [{ status: 404 }, { status: 401 }], /Check the keys and the address/],
   ['out of order', [{ status: 500 }], /The server answers every valid key with an error: is it up\?/],
