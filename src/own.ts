@@ -14,7 +14,7 @@ import type {
 } from '@playwright/test';
 import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
 import { problemsWith, schemaAt } from './own-tests/schema-matcher';
-import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
+import { EVIDENCE, PROBLEM } from './playwright/annotations';
 import { ask, plain, serviceOfRun } from './playwright/client';
 import { playwright } from './playwright/running';
 
@@ -81,12 +81,11 @@ export const test: TestType<
         },
       });
       for (const context of [anonymous, ...own.values()]) await context.dispose();
-      const { evidence, problems, outside, recorded } = await ask<OwnEnded>('own-end', { name: id });
+      const { evidence, problems, outside } = await ask<OwnEnded>('own-end', { name: id });
       // A test may mean to ask for what is not there. That it failed says otherwise.
       if (testInfo.status !== testInfo.expectedStatus) problems.push(...outside);
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
-      if (recorded !== null) await testInfo.attach(RECORDED, { body: recorded, contentType: 'application/json' });
       if (problems.length === 0) return;
       testInfo.annotations.push({ type: PROBLEM, description: problems.join('\n') });
       throw plain(problems.join('\n'));

@@ -39,10 +39,7 @@ interface Tunnel {
 
 export type OwnBegun = Awaited<ReturnType<OwnProxy['begin']>>;
 
-export type OwnEnded = Omit<NonNullable<ReturnType<OwnProxy['end']>>, 'run'> & {
-  /** Everything recorded, if the test has to carry it to a merge of reports. */
-  recorded: string | null;
-};
+export type OwnEnded = NonNullable<ReturnType<OwnProxy['end']>>;
 
 /** Sent to a test while it runs: 1 when a request begins to wait for the rate limit, -1 when it no longer waits. */
 export type OwnNews = 1 | -1;
@@ -89,7 +86,6 @@ export class OwnProxy {
     test.follower = null;
     this.tests.delete(id);
     return {
-      run: test.run,
       evidence: test.exchanges.map(({ index }) => index),
       /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
       problems: test.problems,

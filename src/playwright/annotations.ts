@@ -1,7 +1,5 @@
 /** Names by which tests, workers and reporter hand things to each other through Playwright. */
 
-/** The attachment that carries everything recorded to a merge of reports. */
-export const RECORDED = 'recorded';
 /** The annotation of a clause's test. Its description is the clause id. */
 export const CLAUSE = 'clause';
 /** The annotation for the entries of `evidence.har` that a test is about. */

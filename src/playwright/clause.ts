@@ -3,7 +3,7 @@ import type { TestInfo } from '@playwright/test';
 import { plural } from '../common/text';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
-import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
+import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { ask, plain } from './client';
 import { keepWorker, plainTest, serveManyProjects } from './private';
 import { playwright } from './running';
@@ -28,8 +28,6 @@ export function clause(id: string): Parameters<typeof test> {
       // A run takes as long as the rate limit asks for, whatever time a configuration allows a test.
       testInfo.setTimeout(0);
       const judged = await ask<Judged>('judgement', { name: id, project: testInfo.project.name });
-      if (judged.recorded !== null)
-        await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
       await report(judged, testInfo);
       if (isSparing) keepWorker(testInfo);
       settle(judged, testInfo);
@@ -37,10 +35,10 @@ export function clause(id: string): Parameters<typeof test> {
   ];
 }
 
-/** Shows a judgement in Playwright's report: annotations, a step for each exchange, the deciding one in full. */
+/** Shows a judgement in Playwright's report: annotations, and a step for each exchange that decided it. */
 async function report({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
   if (judgement === null) return;
-  const { level, section, statement, verdict, reason, evidence, steps, attachments } = judgement;
+  const { level, section, statement, verdict, reason, evidence, steps } = judgement;
   const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
   testInfo.annotations.push({ type: `${level.toUpperCase()}, ${where}`, description: statement });
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
@@ -53,7 +51,6 @@ async function report({ judgement }: Judged, testInfo: TestInfo): Promise<void> 
   const { file, line, column } = testInfo;
   const location = { file, line, column };
   for (const title of steps) await playwright.test.step(title, () => undefined, { location });
-  for (const { name, text } of attachments) await testInfo.attach(name, { body: text, contentType: 'text/plain' });
 }
 
 /** Passes, skips or throws. The error has no stack, because a place in this code says nothing about the server. */

@@ -4,23 +4,23 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
 import { command } from '../common/suite';
+import { cut } from '../common/text';
+import { visible } from '../common/visible';
 import { isSameSecret } from '../contract/digest';
+import type { Evidence, Exchange } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
 import type { Run } from '../run/run';
-import { packed } from './recorded-attachment';
 import type { Runs } from './runs';
-import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 const UNREPORTED = `Nothing is judged, because this run was started without the suite's reporter, which begins it: use \`${command}\`, or keep the reporter.`;
 
-/** Starts the service. @param carriers targets whose first test carries what is recorded to a merge of reports */
-export async function startService(runs: Runs, carriers: ReadonlySet<string> = new Set()) {
-  const uncarried = new Set(carriers);
+/** Starts the service. */
+export async function startService(runs: Runs) {
   // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.
   const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
@@ -31,18 +31,15 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
     if (what === 'own-end') {
       const ended = proxy.end(name);
       if (!ended) return UNKNOWN;
-      const { run, ...outcome } = ended;
-      // What it sent came after what a clause has carried.
-      return { ...outcome, recorded: carriers.size > 0 ? packed(run.sofar()) : null };
+      return ended;
     }
     if (what === 'project') return { project: runs.projects.get(name) };
     const run = runs.runFor(project);
     if (!run) return UNKNOWN;
     if (what === 'own') return proxy.begin(run, name);
     if (!run.ids.includes(name)) return UNREPORTED;
-    const target = runs.nameFor(project);
-    const strict = runs.prepared.get(target)?.strict ?? false;
-    return { strict, ...(await judgedOf(run, name, isBrief, () => uncarried.delete(target))) };
+    const strict = runs.prepared.get(runs.nameFor(project))?.strict ?? false;
+    return { strict, ...(await judgedOf(run, name, isBrief)) };
   };
 
   const server = createServer((request, response) => {
@@ -80,8 +77,8 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
   strict: boolean;
 };
 
-/** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
-async function judgedOf(run: Run, id: string, isBrief: boolean, carries: () => boolean) {
+/** Returns what a test gets. @param isBrief no steps for a pass */
+async function judgedOf(run: Run, id: string, isBrief: boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
@@ -90,7 +87,6 @@ async function judgedOf(run: Run, id: string, isBrief: boolean, carries: () => b
     judgement: error === null ? shownOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error,
-    recorded: carries() ? packed(recorded) : null,
   };
 }
 
@@ -105,6 +101,24 @@ function shownOf(judgement: Judgement, run: Run, isBrief: boolean) {
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     /** A line for each exchange that decided it. */
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
-    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target),
   };
+}
+
+const MOST_STEPS = 20;
+const LONGEST_TITLE = 160;
+
+/** Returns one line for each exchange that decided it, those of breaches first, and the number of those left out. */
+export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {
+  const byIndex = new Map(exchanges.map((exchange) => [exchange.index, exchange]));
+  const breaking = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
+  const all = [...new Set([...breaking, ...deciding])].flatMap((index) => byIndex.get(index) ?? []);
+  const left = all.length - MOST_STEPS;
+  return [...all.slice(0, MOST_STEPS).map(stepOf), ...(left > 0 ? [`${left} more, in evidence.har`] : [])];
+}
+
+function stepOf({ index, request, account, response, fault, sentAtMs, receivedAtMs }: Exchange): string {
+  const whose = account === null ? 'without a valid key' : `as ${account}`;
+  const came = [response?.status, fault?.kind].filter((part) => part !== undefined).join(', ');
+  const took = `${Math.round(receivedAtMs - sentAtMs)} ms`;
+  return cut(visible(`entry ${index}: ${request.method} ${request.url} ${whose} → ${came} (${took})`), LONGEST_TITLE);
 }

@@ -40,11 +40,10 @@ export class Taken extends UsageError {}
 
 type Release = () => Promise<void>;
 
-/** Locks a directory of results for a run. @param shard parts may share it @throws Taken if another run writes there */
-export async function lockResults(directory: string, shard = ''): Promise<Release> {
+/** Locks a directory of results for a run. @throws Taken if another run writes there */
+export async function lockResults(directory: string): Promise<Release> {
   try {
-    const name = `.running${shard && `-${shard}`}`;
-    const release = await lock(directory, { ...options, lockfilePath: join(directory, name) });
+    const release = await lock(directory, { ...options, lockfilePath: join(directory, '.running') });
     // It fails where the directory is gone, or is another one meanwhile: then there is nothing to release.
     return () => release().catch(() => undefined);
   } catch (error) {

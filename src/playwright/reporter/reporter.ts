@@ -12,7 +12,6 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/visible';
-import { isTargetName } from '../../config/directory';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { changeTexts, gatedText } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';
@@ -21,9 +20,18 @@ import { embedding, isConformanceProject } from '../setup/embedding';
 import { ConsoleOutput, folded } from './console';
 import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
-import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
+import {
+  directoryFor,
+  exclude,
+  keepOutOfShards,
+  nearestInWords,
+  placeReport,
+  reportIsPlaced,
+  whyDependencyStops,
+  whyListsSelectNone,
+  whyProjectIsEmpty,
+} from './partial-run';
 import { boundStop, endWith, lastLine, releaseStop, STOPPED_BY_FORCE, UNDONE } from './process-end';
-import { exclude, keepOutOfShards, keepWholeTargets, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 
@@ -45,15 +53,15 @@ export default class ConformanceReporter implements Reporter {
   private results: Results | null = null;
   private runs: Runs | null = null;
   private suite: Suite | null = null;
-  /** Why this shard has nothing to do; `null` if it has. */
-  private whyEmpty: string | null = null;
   private hasOthersFailed = false;
+  /** Says that the clauses are left out of this shard; `null` if they are not. */
+  private leftOut: string | null = null;
   /** Whether Playwright ends the run with a hint at its own page, which would stand below everything of ours. */
   private hasHint = false;
   /** A run that is stopped while it loads goes on with it after its end. */
   private hasEnded = false;
 
-  /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
+  /** @param options Playwright's own, among them what it is made for: `test`, `list` or `merge` */
   constructor(options: object = {}) {
     this.mode = modeOf(options);
   }
@@ -66,14 +74,8 @@ export default class ConformanceReporter implements Reporter {
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
     const { runs } = current;
-    const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
-    const hasOthers = suite.suites.some(
-      (project) => this.isEmbeddedInUserConfig(config) && !isConformanceProject(project.project()),
-    );
     this.excludeSecretTitles(suite, testRun);
-    this.whyEmpty = hasOthers
-      ? keepOutOfShards(config, suite, testRun)
-      : keepWholeTargets(config, suite, testRun, isFleet);
+    if (embedding.options !== null) this.leftOut = keepOutOfShards(config, suite, testRun);
     if (!runs?.isFleet || !runs.isSparing) return;
     const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
     runs.projects = shareWorkers(config.version, ofClauses);
@@ -93,7 +95,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    if (this.isSilent() || this.mode === 'list') return;
+    if (this.isSilent() || this.mode !== 'test') return;
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.off(signal, interrupt).once(signal, interrupt);
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
@@ -105,51 +107,37 @@ export default class ConformanceReporter implements Reporter {
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
     lastLine('');
-    const isBesideOthers = this.isEmbeddedInUserConfig(config);
+    const isBesideOthers = embedding.options !== null;
     const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;
     const out = new ConsoleOutput(config, isBesideOthers);
-    if (this.whyEmpty !== null) out.print(this.whyEmpty);
     this.runs = current.runs;
     const { runs } = this;
     this.suite = suite;
     this.hasHint = process.stdin.isTTY && config.reporter.some(([name]) => name === 'html');
-    const isMerge = this.mode === 'merge';
-    if (isBesideOthers && !isMerge && !isWatched()) shortenPlaces(tests, config.rootDir);
+    if (isBesideOthers && !isWatched()) shortenPlaces(tests, config.rootDir);
     const hasNone = isBesideOthers && tests.length === 0;
-    const whyNone = hasNone && !isMerge ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
-    if (whyNone?.fails) this.errors.push(whyNone.text);
-    else if (whyNone) out.print(folded(whyNone.text, out.width));
+    const whyNone = hasNone ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
+    const notice = this.leftOut ?? (whyNone?.fails ? null : whyNone?.text);
+    if (notice) out.print(folded(notice, out.width));
+    else if (whyNone) this.errors.push(whyNone.text);
     // Nothing of ours was selected among other tests: another run may write results meanwhile.
     if (hasNone) void runs?.leaveResults();
     if (!hasNone || whyNone?.fails) this.out = out;
-    if (this.whyEmpty !== null || hasNone) return;
-    // A merge also knows the targets for which no shard brought results.
-    const merged: unknown[] = (isMerge && config.metadata.targets) || [];
-    const isFleet = runs?.isFleet ?? merged.length > 0;
-    // Reports of tests that are not this suite's.
-    if (isMerge && !isFleet && !tests.some(clauseIdOf)) return;
+    if (hasNone) return;
+    const isFleet = runs?.isFleet ?? false;
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
-    const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
-    if (isFleet && strange !== undefined) {
-      // The results of each target go into a directory of its name.
-      this.errors.push(`A target cannot be called ${JSON.stringify(strange)}: its name is none of a file.`);
-      return;
-    }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    // A merge for which no shard brought a test tells of targets alone.
-    const directory = isMerge && ids === null ? root : directoryFor(ids, root, process.argv.slice(2));
-    // Other shards may leave their reports in the same directory, so none are removed.
-    const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
+    const directory = directoryFor(ids, root, process.argv.slice(2));
+    const reports = isBesideOthers ? null : directory;
     if (!isBesideOthers) placeReport(config, root, directory);
     // Playwright passes a list that selects nothing, such as one of names that have changed.
-    const noTest = tests.length === 0 && !isMerge ? whyListsSelectNone(process.argv) : '';
+    const noTest = tests.length === 0 ? whyListsSelectNone(process.argv) : '';
     if (noTest !== '') this.errors.push(noTest);
-    const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
     const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    const place = { directory, given, reports, isFleet, isMerge, failOnFlakyTests, waitsForTest };
-    this.results = new Results(selections, merged as string[], runs, place, out);
+    const place = { directory, given, reports, isFleet, waitsForTest };
+    this.results = new Results(selections, runs, place, out);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -238,16 +226,9 @@ export default class ConformanceReporter implements Reporter {
     if (ended === null) return undefined;
     // Of two runs in one, a failed test matters more than a target that could not be judged.
     if (this.hasOthersFailed && status !== 'interrupted') ended = { ...ended, status: 'failed', exitStatus: 1 };
-    // The command that merges reports ignores what a reporter returns.
-    endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
+    endWith(ended.exitStatus);
     if (this.hasHint && ended.page) lastLine(`  open ${ended.page}`);
     return { status: ended.status };
-  }
-
-  /** Whether the clauses are a project of somebody else's configuration. A merge may know only the reports. */
-  private isEmbeddedInUserConfig({ projects }: Pick<FullConfig, 'projects'>): boolean {
-    const ours = this.mode === 'merge' ? projects.filter(isConformanceProject).length : 0;
-    return embedding.options !== null || (ours > 0 && ours < projects.length);
   }
 
   /** Whether another instance reports. */

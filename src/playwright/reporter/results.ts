@@ -3,10 +3,8 @@ import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../../common/errors';
 import { plural } from '../../common/text';
-import { isOn, variablesIn } from '../../config/environment';
-import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';
-import { judgementsOf } from '../../profiles/rules';
+import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
 import type { ReportInput } from '../../report/model';
@@ -17,7 +15,7 @@ import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
 import { type ConsoleOutput, folded, type Tone } from './console';
 import { UNDONE } from './process-end';
-import { endedBefore, Selection } from './selection';
+import { endedBefore, type Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
@@ -39,9 +37,6 @@ export interface Place {
   reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
-  isMerge: boolean;
-  /** Whether a test that passes only when it is tried again fails the run. */
-  failOnFlakyTests: boolean;
   /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
   waitsForTest: boolean;
 }
@@ -75,29 +70,26 @@ export class Results {
   /**
    * Begins the run of each target that has tests, or lets it wait for them.
    * @param selections the tests by the names of their targets; a single target has an empty name
-   * @param others targets of which only the name is known
    */
   constructor(
     selections: ReadonlyMap<string, Selection>,
-    others: readonly string[],
     private readonly runs: Runs | null,
     readonly place: Place,
     private readonly out: ConsoleOutput,
   ) {
-    const names = [...new Set([...selections.keys(), ...others])].sort();
-    if (runs || place.isFleet) this.clear(names);
-    this.targets = names.map((name) => {
-      const selection = selections.get(name) ?? new Selection([]);
+    this.targets = [...selections].sort().map(([name, selection]) => {
       return { name, selection, run: null, error: null, prepared: runs?.prepared.get(name) ?? null, ended: null };
     });
-    if (runs) this.begin(runs);
+    if (!runs) return;
+    this.clear();
+    this.begin(runs);
   }
 
   /** Removes what an earlier run left, so that it is never taken for this run's. */
-  private clear(names: readonly string[]): void {
+  private clear(): void {
     const { directory, given, reports } = this.place;
     try {
-      for (const name of names) clearResults(join(directory, name), given);
+      for (const { name } of this.targets) clearResults(join(directory, name), given);
       if (reports !== null) clearReports(reports);
     } catch {
       // The same problem keeps the results from being written, and is reported then.
@@ -148,7 +140,6 @@ export class Results {
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((run) => run.name === name);
     if (!target) return;
-    if (this.place.isMerge) this.attempt(() => target.selection.unpack(result));
     target.selection.add(test, result);
     if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
   }
@@ -217,7 +208,6 @@ export class Results {
     if (isFleet) {
       // The evidence of many targets is too much to keep until the last one ends. What own tests left is masked then.
       if (target.selection.own.length === 0) target.run = null;
-      target.selection.recorded = null;
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
       const longest = Math.max(...this.targets.map((each) => each.name.length));
@@ -231,17 +221,12 @@ export class Results {
     status: FullResult['status'],
     errors: readonly string[],
   ): ReportInput {
-    const { isFleet, isMerge, failOnFlakyTests } = this.place;
-    const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name || 'none');
-    const merged = selection.recorded?.error === null ? selection.ids : [];
-    const today = new Date().toISOString().slice(0, 10);
-    const decided = () => run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
-    const judgements = error === null ? decided() : new Map();
+    const { isFleet } = this.place;
+    const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
+    const judgements = (error === null && run?.judgements()) || new Map<string, Judgement>();
     // A decided run keeps its verdicts, whatever else went wrong.
-    const isDecided =
-      isFleet || isMerge ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
+    const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
-    const variables = isMerge ? variablesIn(process.cwd()) : {};
     const input = reportInputOf(
       { ...recorded, notes: [...recorded.notes, ...notes] },
       judgements,
@@ -249,22 +234,15 @@ export class Results {
       {
         error: isDecided
           ? null
-          : error || errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
+          : error || errors.join('\n') || (isFleet ? endedBefore('this target was finished', status) : null),
         baseline: prepared?.baseline ?? null,
         causes: run?.causes(),
         own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
-        asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
+        ...(prepared && { asked: prepared }),
       },
     );
-    const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
-    const inWords = ({ title }: TestCase) =>
-      `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
-    return {
-      ...input,
-      failures: [...input.failures, ...flaky.map(inWords)],
-      isInterrupted: status === 'interrupted',
-    };
+    return { ...input, isInterrupted: status === 'interrupted' };
   }
 
   private writeOverview(stepSummary?: string): void {
@@ -288,10 +266,4 @@ export class Results {
 function toneOf(input: ReportInput): Tone {
   if (input.isInterrupted) return 'open';
   return input.failures.length > 0 ? 'bad' : TONE[outcomeOf(input)];
-}
-
-function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {
-  return isMerge && status !== 'interrupted'
-    ? 'No report that was merged holds all of this target: its shard did not finish.'
-    : endedBefore('this target was finished', status);
 }

@@ -1,21 +1,14 @@
 /** The selected tests of one target: their clauses, and which of them have ended. */
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { bytesIn } from '../../common/plain-file';
 import { cut } from '../../common/text';
 import { visible } from '../../common/visible';
 import type { OwnTest } from '../../contract/result';
-import type { Recorded } from '../../report/model';
-import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from '../annotations';
-import { unpacked } from '../recorded-attachment';
+import { CLAUSE, EVIDENCE, PROBLEM } from '../annotations';
 import { plainError } from './failure-message';
 
-/** No run records as many bytes. */
-const LARGEST_RECORDED = 511 * 1024 * 1024;
 const LONGEST_REASON = 500;
 
 export class Selection {
-  /** What was recorded of the run, if a test carried it here. */
-  recorded: Recorded | null = null;
   readonly ids: readonly string[];
   readonly own: TestCase[];
   /** The last result of each test that ended. */
@@ -48,17 +41,6 @@ export class Selection {
 
   ownResults(): OwnTest[] {
     return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
-  }
-
-  /** Reads what a test carried to a merge of reports. @throws if this suite did not write it */
-  unpack(result: TestResult): void {
-    const attached = result.attachments.find(({ name }) => name === RECORDED);
-    const bytes = attached?.body ?? (attached?.path ? bytesIn(attached.path, LARGEST_RECORDED) : null);
-    if (!bytes) return;
-    const recorded = unpacked(bytes.toString());
-    const lengthOf = (some: Recorded | null) => some?.evidence.exchanges.length ?? 0;
-    // Tests may end in another order than they began.
-    if (lengthOf(recorded) >= lengthOf(this.recorded)) this.recorded = recorded;
   }
 
   /** Returns why a clause has no result: one sentence; `null` if it was not selected. */

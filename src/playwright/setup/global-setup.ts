@@ -13,10 +13,11 @@ import { current, isWatched, Runs } from '../runs';
 import { startService } from '../service';
 import { embedding, withTargetOfConfiguration } from './embedding';
 
-/** Since Playwright 1.62, a reporter can choose what a shard runs. */
-const KEEPS_TARGETS_WHOLE = 62;
 const TARGETS_ARE_ALONE =
   'TARGETS makes a project of each target, for which your configuration has no place: set TARGET, or run `npx assessment-conformance`.';
+
+const NEVER_DIVIDED =
+  'A run is never divided: with --shard, several machines would use one key at the same time. Give each machine targets of its own instead.';
 
 /** Prepares the runs for the reporter and the workers. Returns what ends them. @throws only UsageError */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
@@ -38,7 +39,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   Object.assign(current, { runs: null, isTaken: false });
-  const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`).catch((error) => {
+  const release = await lockResults(results).catch((error) => {
     current.isTaken = error instanceof Taken;
     throw error;
   });
@@ -49,10 +50,8 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   });
   for (const notice of notices) prepared.get('')?.notices.push(notice);
   const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
-  // A blob report is merged elsewhere, where nothing of this process is known.
-  const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
-  const service = await startService(runs, new Set(isPart ? prepared.keys() : []));
+  const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
   current.runs = runs;
@@ -68,7 +67,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 async function preparedFor(config: FullConfig, variables: Variables): Promise<Map<string, Prepared>> {
   const isAmongOthers = embedding.options !== null;
   try {
-    refuseDivision(config);
+    if (config.shard !== null) throw new UsageError(NEVER_DIVIDED);
     if (isAmongOthers && variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
     const fleet = fleetIn(variables);
     return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
@@ -76,14 +75,6 @@ async function preparedFor(config: FullConfig, variables: Variables): Promise<Ma
     if (!isAmongOthers) throw error;
     return new Map([['', unusable('none', error)]]);
   }
-}
-
-/** @throws UsageError if this Playwright would divide one target among shards */
-function refuseDivision({ shard, version }: FullConfig): void {
-  if (shard === null || Number(version.split('.')[1]) >= KEEPS_TARGETS_WHOLE) return;
-  throw new UsageError(
-    `Playwright ${version} divides one target among shards, which would use its keys at the same time: --shard takes Playwright 1.${KEEPS_TARGETS_WHOLE} or newer.`,
-  );
 }
 
 /** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */

@@ -31,7 +31,6 @@ export function suiteConfig(): PlaywrightTestConfig {
   const lists = process.argv.includes('--list');
   // Where Playwright cannot write, it would fail in ways of its own: the global setup reports it in one message.
   const isUsable = lists || isWritable(results);
-  const { html, blob } = reportsIn(results);
   const fleet = targets(variables);
   // All clauses in one file take one worker less time than one for each area.
   const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
@@ -51,26 +50,21 @@ export function suiteConfig(): PlaywrightTestConfig {
     forbidOnly: Boolean(process.env.CI),
     ...(fleet && {
       projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),
-      // Lets a merge know which targets there were: all, unless the command line chose.
-      metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
     }),
     // None annotates lines on GitHub: those of the clauses are not the user's, and say nothing about the server.
-    reporter: lists ? 'list' : [[REPORTER], ...(isUsable ? [fleet && given('--shard') ? blob : html] : [])],
+    reporter: lists ? 'list' : [[REPORTER], ...(isUsable ? [pageIn(results)] : [])],
   };
 }
 
-/** Returns Playwright's own reports, below the results. Those that the command line chooses go there, too. */
-function reportsIn(results: string): { html: ReporterDescription; blob: ReporterDescription } {
-  // Named for its shard, so that shards which share a directory of results leave each other's there.
-  const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';
-  const blobFile = join(results, 'blob-report', `${shard ? `shard-${shard}` : 'report'}.zip`);
+/** Returns Playwright's own page, below the results. Reports that the command line chooses go there, too. */
+function pageIn(results: string): ReporterDescription {
   const htmlFolder = join(results, 'playwright-report');
   if (given('--reporter', '--add-reporter')) {
     process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= htmlFolder;
-    process.env.PLAYWRIGHT_BLOB_OUTPUT_FILE ??= blobFile;
+    process.env.PLAYWRIGHT_BLOB_OUTPUT_FILE ??= join(results, 'blob-report', 'report.zip');
     process.env.PLAYWRIGHT_PERFETTO_OUTPUT_DIR ??= join(results, 'perfetto-report');
   }
-  return { html: ['html', { outputFolder: htmlFolder, open: 'never' }], blob: ['blob', { outputFile: blobFile }] };
+  return ['html', { outputFolder: htmlFolder, open: 'never' }];
 }
 
 /** What is wrong with the directory, the global setup reports. */

@@ -2,7 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
+import { fleetIn, isTargetName } from '../../../src/config/directory';
 import { isOn, variablesIn } from '../../../src/config/environment';
 import { BASE, HEAD, KEY, messageOf, OTHER_KEY, PASSWORD, SECRETS, WHOLE } from '../support/configurations';
 import { runHere } from '../support/run-here';
@@ -135,4 +137,17 @@ test('a key in .env that would end at its # is refused, and no comment', () => {
   for (const line of ["API_KEY='abc#def'", 'API_KEY=abc # mine', 'API_KEY= # none', '# API_KEY=abc#def', 'COLOUR=a#b'])
     expect(withEnv(`${line}\n`), line).not.toThrow();
   expect(withEnv('API_KEY=abc#def\n', { API_KEY: KEY })().API_KEY).toBe(KEY);
+});
+
+test('names of targets are names of files', () => {
+  for (const name of ['acme', 'acme 4.2', 'größe', 'a-b_c']) expect(isTargetName(name), name).toBe(true);
+  for (const name of ['', '.', '..', '.hidden', 'a/b', 'a\\b', '../x', 'a\0', 'a\nb', 'playwright', 'x'.repeat(300)])
+    expect(isTargetName(name), JSON.stringify(name)).toBe(false);
+  // Playwright prints the names of projects as they are.
+  for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u001b', '\u0085', '\u2028']) {
+    const TARGETS = freshDirectory();
+    writeFileSync(join(TARGETS, `a${mark}b.yaml`), '');
+    expect(isTargetName(`a${mark}b`), JSON.stringify(mark)).toBe(false);
+    expect(() => fleetIn({ TARGETS }), JSON.stringify(mark)).toThrow(UsageError);
+  }
 });

@@ -1,6 +1,6 @@
-/** Many targets in one run, also in shards: each target gets its own verdict. */
+/** Many targets in one run: each target gets its own verdict. */
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
@@ -135,63 +135,6 @@ test('in a terminal, columns align while targets end, no line is wider, and Play
   expect(lines.filter((text) => text.trim() !== '').at(-1)).toBe('  open terminal/part/index.html');
 });
 
-test('two shards merge into what one run finds', { tag: ALL }, async () => {
-  const shards = ['1', '2'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/2`]).ended);
-  for (const run of await Promise.all(shards)) expect([0, 1, 2], run.output).toContain(run.status);
-  const blobs = join(scratch, 'blobs');
-  mkdirSync(blobs);
-  for (const shard of ['1', '2'])
-    copyFileSync(join(scratch, `shard-${shard}`, 'blob-report', `shard-${shard}.zip`), join(blobs, `${shard}.zip`));
-
-  const run = await merged('merged', blobs);
-  expect(run.status, run.output).toBe(1);
-  // Another run on a busy machine may leave another clause untested, so a merge is held against its own shards.
-  const shardOf = (name: string) =>
-    ['shard-1', 'shard-2'].filter((shard) => existsSync(join(scratch, shard, name, 'badge.svg')));
-  const summaryOf = (results: string, name: string) => {
-    const { durationMs: _, ...target } = fleetOf(results).targets.find((each) => each.name === name) ?? {
-      durationMs: 0,
-    };
-    return target;
-  };
-  const names = together.targets.map(({ name }) => name);
-  expect(fleetOf('merged').targets.map(({ name }) => name)).toEqual(names);
-  for (const name of names) {
-    expect(shardOf(name)).toHaveLength(1);
-    const [shard = ''] = shardOf(name);
-    const judged = (results: string) => conformanceOf(results, name).clauses.map(({ id, verdict }) => [id, verdict]);
-    expect(judged('merged')).toEqual(judged(shard));
-    expect(summaryOf('merged', name)).toEqual(summaryOf(shard, name));
-    expect(readdirSync(join(scratch, 'merged', name)).sort()).toEqual(RESULT_FILES);
-  }
-  expect(fleetOf('merged').targets.find(({ name }) => name === 'broken')?.failed).toContain('auth.missing-key');
-  expect(conformanceOf('merged', 'misconfigured').error).toBe(conformanceOf('together', 'misconfigured').error);
-  expect(spanOf('merged', 'conformant').entries).toBeGreaterThan(50);
-
-  // A shard that was killed leaves no report.
-  const lost = readdirSync(join(scratch, 'shard-2')).filter((name) =>
-    existsSync(join(scratch, 'shard-2', name, 'badge.svg')),
-  );
-  const rest = join(scratch, 'rest');
-  mkdirSync(rest);
-  copyFileSync(join(blobs, '1.zip'), join(rest, '1.zip'));
-  expect((await merged('without-2', rest)).status).toBe(1);
-  expect(lost.length).toBeGreaterThan(0);
-  expect(fleetOf('without-2').targets.map(({ name }) => name)).toEqual(together.targets.map(({ name }) => name));
-  for (const name of lost) expect(conformanceOf('without-2', name).error).toContain('its shard did not finish');
-});
-
-test('a shard holds whole targets', { tag: ALL }, async () => {
-  const lists = await Promise.all(
-    [1, 2, 3].map(async (shard) => {
-      const words = ['--list', '--fully-parallel', `--shard=${shard}/3`];
-      const { output } = await fleetRun(`listed-${shard}`, mixed, words).ended;
-      return [...new Set([...output.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))];
-    }),
-  );
-  expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
-});
-
 test('an interrupted run says which targets were not finished', { tag: ALL }, async () => {
   const under = fleetRun('interrupted', mixed);
   // Its progress message shows that it is under way.
@@ -252,11 +195,6 @@ function declare(directory: string, name: string, server: Reference, count = 4):
 function fleetRun(results: string, targets: string, options: string[] = []): UnderWay<WholeRun> {
   const environment = { TARGETS: targets, RESULTS_DIR: join(scratch, results), RISKY_PROBES: '1' };
   return startRun({ arguments: options, environment });
-}
-
-function merged(results: string, blobs: string): Promise<WholeRun> {
-  const environment = { RESULTS_DIR: join(scratch, results) };
-  return startRun({ command: 'merge-reports', arguments: [blobs], environment }).ended;
 }
 
 function fleetOf(results: string): Fleet {

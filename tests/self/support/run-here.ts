@@ -39,12 +39,10 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     given: filesGiven(environment),
     reports,
     isFleet: false,
-    isMerge: false,
-    failOnFlakyTests: false,
     waitsForTest: false,
   };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
-  const run = new Results(selections, [], runs, place, out as unknown as ConsoleOutput);
+  const run = new Results(selections, runs, place, out as unknown as ConsoleOutput);
   const hasFailed = runs !== null && (await failuresIn(runs, ids, out.print)) > 0;
   const ended = run.end(hasFailed || errors.length > 0 ? 'failed' : 'passed', errors);
   runs?.end();

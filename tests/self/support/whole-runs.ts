@@ -29,9 +29,7 @@ export const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
 export interface RunOptions {
-  /** What Playwright is to do; default: `test`. */
-  command?: 'test' | 'merge-reports';
-  /** Arguments after the command. */
+  /** Arguments after `playwright test`. */
   arguments?: string[];
   /** RESULTS_DIR is set unless it is given here. */
   environment?: Record<string, string>;
@@ -154,12 +152,7 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
     RESULTS_DIR: join(home, 'results'),
     ...options.environment,
   };
-  const words = [
-    options.command ?? 'test',
-    '-c',
-    options.config ?? join(ROOT, 'playwright.config.ts'),
-    ...(options.arguments ?? []),
-  ];
+  const words = ['test', '-c', options.config ?? join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
   const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }

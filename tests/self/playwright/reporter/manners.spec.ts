@@ -9,7 +9,7 @@ import { nearestInWords } from '../../../../src/playwright/reporter/partial-run'
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
-import { directoryWith, filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
+import { filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const RED = '\u001b[1;31m';
@@ -99,31 +99,6 @@ for (const width of [40, 80])
     expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(4);
     expect(lines.at(-1)).toBe(message.split('\n').at(-1));
   });
-
-test('a test that passed only when it was tried again is named where it fails the run', { tag: ALL }, async () => {
-  const [own, base] = ['src/own', 'playwright.config'].map((path) => JSON.stringify(join(ROOT, path)));
-  const directory = directoryWith({
-    'own/mine.spec.ts': `import { expect, test } from ${own};\ntest('mine', ({}, { retry }) => { expect(retry).toBe(1); });`,
-    'playwright.config.ts': `import base from ${base};\nexport default { ...base, testDir: 'own', testMatch: '*.spec.ts' };`,
-  });
-  const config = join(directory, 'playwright.config.ts');
-  const run = await wholeRun({ config, arguments: ['--retries=1', '--fail-on-flaky-tests'] });
-  expect(run.status, run.output).toBe(1);
-  expect(run.output.replace(/\s+/g, ' ')).toContain('"mine" passed only when it was tried again');
-});
-
-test('the blob of one target has a name, and merging it makes all results', { tag: ALL }, async () => {
-  const run = await wholeRun({ arguments: ['-g', 'settings.json |nobody reads', '--reporter=blob'] });
-  expect(run.status, run.output).toBe(0);
-  const blobs = join(run.directory, 'blob-report');
-  expect(existsSync(join(blobs, 'report.zip'))).toBe(true);
-  const merged = await wholeRun({ command: 'merge-reports', arguments: [blobs] });
-  expect(merged.status, merged.output).toBe(0);
-  const { startedAt: _, durationMs: __, digests: ___, ...result } = merged.conformance();
-  expect(result).toEqual(expect.objectContaining({ own: run.conformance().own, clauses: run.conformance().clauses }));
-  expect(merged.har().log.entries).toHaveLength(run.har().log.entries.length);
-  for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
-});
 
 test('a run whose terminal is closed leaves results', { tag: ALL }, async () => {
   const under = startRun({ arguments: ['-g', '@rate'] });
