@@ -18,6 +18,7 @@ import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
 import { verifyPackage } from '../../../src/certificate/verify';
 import { UsageError } from '../../../src/common/errors';
 import { problemsIn } from '../../../src/config/declaration';
+import type { Account } from '../../../src/reference/account';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
@@ -113,107 +114,81 @@ test('a package is an in-toto statement about its files, signed', () => {
   expect(problemsOf(directory, [acme(P256.publicKey)])).toEqual([]);
 });
 
-test.describe('a fresh run', () => {
+test('a fresh run is certified and verified, whatever its accounts, its keys and its limiter are like', async () => {
   const accounts = embeddedAccounts();
-  const runs: Record<string, () => ReturnType<typeof resultsOf>> = {
-    'with two accounts': () => resultsOf([], { accounts: accounts.slice(0, 2) }),
-    'with three accounts': () => resultsOf([], { accounts: accounts.slice(0, 3) }),
-    'with eight accounts': () =>
-      resultsOf([], {
-        accounts: Array.from({ length: 8 }, (_, i) => {
-          const account = structuredClone(accounts[i % accounts.length]);
-          if (!account) throw new Error('There are no embedded accounts.');
-          account.name = `account-${i}`;
-          account.apiKey = `${account.apiKey.slice(0, -2)}${i}q`;
-          account.settings.start.url = `https://hooks.example/${i}`;
-          return account;
-        }),
-      }),
-    'whose keys are digits': () =>
-      resultsOf([], {
-        accounts: accounts.slice(0, 2).map((each, i) => ({ ...each, apiKey: `8675309${i}4242424242` })),
-      }),
-    ...Object.fromEntries(
-      ['window-of-the-clock', 'sliding-log', 'gcra', 'refusals-push', 'queue'].map((name) => [
-        `against the dialect ${name}`,
-        () => resultsOf(dialects.filter((dialect) => dialect.name === name)),
-      ]),
-    ),
-  };
-
-  test('is certified and verified, whatever its accounts, its keys and its limiter are like', async () => {
-    const made = await Promise.all(Object.entries(runs).map(async ([name, run]) => [name, await run()] as const));
-    const refused = made.flatMap(([name, { directory, conformance }]) => {
-      const out = join(freshDirectory(), 'package');
-      // What cannot be certified is refused for that alone.
-      if (!conformance.certifiable) {
-        const message = messageOf(() => certify(directory, out, vendor.privateKey));
-        return /^ {2}(?:\w+: |not certifiable)/m.test(message.replace(/^ {2}(?:not tested|waived): .*/gm, ''))
-          ? [`${name}: ${message}`]
-          : [];
-      }
+  const eight = Array.from({ length: 8 }, (_, i) => {
+    const account = structuredClone(accounts[i % accounts.length] ?? embeddedAccounts()[0]) as Account;
+    Object.assign(account, { name: `account-${i}`, apiKey: `${account.apiKey.slice(0, -2)}${i}q` });
+    account.settings.start.url = `https://hooks.example/${i}`;
+    return account;
+  });
+  const digits = accounts.slice(0, 2).map((each, i) => ({ ...each, apiKey: `8675309${i}4242424242` }));
+  const made = await Promise.all([
+    resultsOf([], { accounts: eight }),
+    resultsOf([], { accounts: digits }),
+    ...['refusals-push', 'queue'].map((name) => resultsOf(dialects.filter((dialect) => dialect.name === name))),
+  ]);
+  for (const { directory, conformance } of made) {
+    const out = join(freshDirectory(), 'package');
+    if (conformance.certifiable) {
       certify(directory, out, vendor.privateKey);
-      return problemsOf(out).map((problem) => `${name}: ${problem}`);
-    });
-    expect(refused).toEqual([]);
-    expect(made.filter(([, { conformance }]) => conformance.certifiable)).not.toEqual([]);
-  });
-
-  test('of the runner is certified, verified, and replayed without a doubt, by the commands', async () => {
-    const run = await runHere();
-    expect(run.status, run.output).toBe(0);
-    const home = freshDirectory();
-    const [key, pub] = [join(home, 'key.pem'), join(home, 'public.pem')];
-    writeFileSync(key, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    writeFileSync(pub, vendor.publicKey.export({ type: 'spki', format: 'pem' }));
-    const certified = await commandHere(certifyCommand, [run.results, '--out', join(home, 'package')], {
-      SIGNING_KEY: readFileSync(key, 'utf8'),
-    });
-    expect(certified.status, certified.output).toBe(0);
-    const again = await commandHere(certifyCommand, [run.results, '--out', join(home, 'package'), '--key', key]);
-    expect([again.status, again.output]).toEqual([1, expect.stringContaining('holds a package already')]);
-    const forced = await commandHere(certifyCommand, [
-      run.results,
-      '--out',
-      join(home, 'package'),
-      '--key',
-      key,
-      '--force',
-    ]);
-    expect(forced.status).toBe(0);
-    const verified = await commandHere(verifyCommand, [join(home, 'package')]);
-    expect([verified.status, verified.output]).toEqual([
-      0,
-      `verified  ${join(home, 'package')}: embedded reference server; signature not checked\n`,
-    ]);
-    // It declares no vendor, so no vendor's key vouches for it.
-    const vouched = await commandHere(verifyCommand, [join(home, 'package'), '--key', `${pub}=Acme`]);
-    expect([vouched.status, vouched.output]).toEqual([
-      1,
-      `failed    ${join(home, 'package')}: embedded reference server; signed by nobody known; signature: it declares no vendor, and the key that signed it vouches for "Acme" alone\n`,
-    ]);
-
-    const har = run.har();
-    har.log.entries.splice(20, 1);
-    const cut = join(home, 'cut.har');
-    writeFileSync(cut, JSON.stringify(har));
-    const [whole, doubtful] = await Promise.all(
-      [join(run.results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
-    );
-    expect(whole?.output).not.toContain('edited after its run');
-    expect(whole?.conformance()).toMatchObject({ certifiable: true, startedAt: run.conformance().startedAt });
-    // A replay writes the evidence again, and mends no seal.
-    const twice = await runHere({ REPLAY: join(doubtful?.results ?? '', 'evidence.har') });
-    for (const edited of [doubtful, twice]) {
-      expect(edited?.output.replace(/\s+/g, ' ')).toContain(
-        'The evidence was edited after its run, so this result cannot be certified',
-      );
-      expect(edited?.conformance().certifiable).toBe(false);
-      expect(messageOf(() => certify(edited?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
-        /seal: evidence\.har was edited after its run/,
-      );
+      expect(problemsOf(out)).toEqual([]);
+      continue;
     }
+    // What cannot be certified is refused for that alone.
+    const message = messageOf(() => certify(directory, out, vendor.privateKey));
+    expect(message.replace(/^ {2}(?:not tested|waived): .*/gm, '')).not.toMatch(/^ {2}(?:\w+: |not certifiable)/m);
+  }
+  expect(made.filter(({ conformance }) => conformance.certifiable)).not.toEqual([]);
+});
+
+test('results are certified, verified, and replayed without a doubt, by the commands', async () => {
+  const plain = await resultsOf([]);
+  const results = plain.directory;
+  const home = freshDirectory();
+  const [key, pub] = [join(home, 'key.pem'), join(home, 'public.pem')];
+  writeFileSync(key, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(pub, vendor.publicKey.export({ type: 'spki', format: 'pem' }));
+  const certified = await commandHere(certifyCommand, [results, '--out', join(home, 'package')], {
+    SIGNING_KEY: readFileSync(key, 'utf8'),
   });
+  expect(certified.status, certified.output).toBe(0);
+  const again = await commandHere(certifyCommand, [results, '--out', join(home, 'package'), '--key', key]);
+  expect([again.status, again.output]).toEqual([1, expect.stringContaining('holds a package already')]);
+  const forced = await commandHere(certifyCommand, [results, '--out', join(home, 'package'), '--key', key, '--force']);
+  expect(forced.status).toBe(0);
+  const verified = await commandHere(verifyCommand, [join(home, 'package')]);
+  expect([verified.status, verified.output]).toEqual([
+    0,
+    `verified  ${join(home, 'package')}: embedded reference server; signature not checked\n`,
+  ]);
+  // It declares no vendor, so no vendor's key vouches for it.
+  const vouched = await commandHere(verifyCommand, [join(home, 'package'), '--key', `${pub}=Acme`]);
+  expect([vouched.status, vouched.output]).toEqual([
+    1,
+    `failed    ${join(home, 'package')}: embedded reference server; signed by nobody known; signature: it declares no vendor, and the key that signed it vouches for "Acme" alone\n`,
+  ]);
+
+  const har = structuredClone(plain.har);
+  har.log.entries.splice(20, 1);
+  const cut = join(home, 'cut.har');
+  writeFileSync(cut, JSON.stringify(har));
+  const [whole, doubtful] = await Promise.all(
+    [join(results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
+  );
+  expect(whole?.output).not.toContain('edited after its run');
+  expect(whole?.conformance()).toMatchObject({ certifiable: true, startedAt: plain.conformance.startedAt });
+  // A replay writes the evidence again, and mends no seal.
+  const twice = await runHere({ REPLAY: join(doubtful?.results ?? '', 'evidence.har') });
+  for (const edited of [doubtful, twice]) {
+    expect(edited?.output.replace(/\s+/g, ' ')).toContain(
+      'The evidence was edited after its run, so this result cannot be certified',
+    );
+    expect(edited?.conformance().certifiable).toBe(false);
+    expect(messageOf(() => certify(edited?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
+      /seal: evidence\.har was edited after its run/,
+    );
+  }
 });
 
 test.describe('many packages', () => {

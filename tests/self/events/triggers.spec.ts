@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { dialects, faults } from '../../../fixtures/catalogue';
-import { allRules, type InProcessRun, runOn } from '../../../scripts/matrix/in-process';
+import { faults } from '../../../fixtures/catalogue';
+import { allRules, type InProcessRun, idsOf, runInMemory, runOn } from '../../../scripts/matrix/in-process';
 import { nameOf } from '../../../src/catalogue/probe';
 import type { Target } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
@@ -14,39 +14,19 @@ import { roundsOf } from '../../../src/events/triggers';
 import { fromHar } from '../../../src/evidence/har/read';
 import { toHar } from '../../../src/evidence/har/write';
 import type { Kind } from '../../../src/evidence/model';
-import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
+import { judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
 import { Schedule } from '../../../src/probes/schedule';
-import { asides, observationsOf } from '../../../src/profiles/profiles';
+import { asides } from '../../../src/profiles/profiles';
 import { judgementsOf, needsOf } from '../../../src/profiles/rules';
 import { Recorder } from '../../../src/recorder/recorder';
 import { inMemory } from '../../../src/reference/in-memory';
-import { type ReferenceOptions, startReference } from '../../../src/reference/server';
+import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 
 const isEvent = (id: string) => id.startsWith('event.');
 
-/** Runs the event profile, alone unless `only` says otherwise, against a reference server. */
-async function eventRun(
-  options: ReferenceOptions,
-  change: (target: Target) => Target = (target) => target,
-  only = isEvent,
-) {
-  const receiver = await startReceiver('127.0.0.1:0');
-  const reference = await startReference({ receiverBase: receiver.origin, ...options });
-  try {
-    return await runOn(change(targetOfReference(reference, receiver)), only);
-  } finally {
-    await reference.close();
-    await receiver.close();
-  }
-}
-
 function verdictsOf({ judgements }: Pick<InProcessRun, 'judgements'>): Record<string, string> {
   return Object.fromEntries(judgements.map(({ id, verdict }) => [id.replace('event.', ''), verdict]));
-}
-
-function broken(judgements: readonly Judgement[]): string[] {
-  return judgements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
 }
 
 test.describe('the trigger', () => {
@@ -229,50 +209,21 @@ test.describe('the profile', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const listen = `127.0.0.1:${(taken.address() as { port: number }).port}`;
-    const { recorder } = await eventRun({}, ({ notifications, ...target }) => {
-      const { receiver: _, ...declared } = notifications as NonNullable<typeof notifications>;
-      return { ...target, notifications: { ...declared, listen } };
-    });
+    const [receiver, reference] = [await startReceiver('127.0.0.1:0'), await startReference()];
+    const { notifications, ...target } = targetOfReference(reference, receiver);
+    const { receiver: _, ...declared } = notifications as NonNullable<typeof notifications>;
+    const { recorder } = await runOn({ ...target, notifications: { ...declared, listen } }, isEvent);
+    await Promise.all([reference.close(), receiver.close()]);
     taken.close();
     expect(recorder.error).toContain('notifications.listen');
     expect(recorder.exchanges).toHaveLength(0);
   });
 
-  test('passes on the embedded server', async () => {
-    const run = await eventRun({});
-    expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['pass']));
-    expect(run.recorder.triggers).toHaveLength(12);
-    expect(run.recorder.deliveries).toHaveLength(6);
-    const observations = observationsOf(run.recorder.evidence());
-    expect(observations['notification.method']).toEqual(['POST']);
-    expect(observations['notification.content-type']).toEqual(['application/json']);
-    expect(observations['notification.members']).toEqual(['event', 'sentAt']);
-    expect(observations['notification.retries']).toEqual([1]);
-    expect(observations['notification.headers']).toContain('X-Receiver-Key');
-  });
-
-  test('catches each fault by its clauses and no others', async () => {
-    const own = faults.filter((fault) => fault.breaks.some(isEvent));
-    expect(own.length).toBeGreaterThan(30);
-    const found = await Promise.all(
-      own.map(async (fault) => [fault.name, broken((await eventRun({ bends: [fault] })).judgements)] as const),
-    );
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(own.map(({ name, breaks }) => [name, breaks])));
-  });
-
-  test('passes every other way to notify, and to configure it', async () => {
-    const own = dialects.filter(({ axis }) => ['notification', 'username', 'url', 'scheme', 'password'].includes(axis));
-    expect(own.length).toBeGreaterThan(15);
-    const found = await Promise.all(
-      own.map(async (dialect) => [dialect.name, broken((await eventRun({ bends: [dialect] })).judgements)] as const),
-    );
-    expect(found.filter(([, ids]) => ids.length > 0)).toEqual([]);
-  });
-
   test('is judged the same from its HAR', async () => {
     const fault = faults.filter(({ name }) => ['basic-null', 'broadcast'].includes(name));
     // With requests before, between and after the deliveries.
-    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id.startsWith('rate.'));
+    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+    const run = await runInMemory(fault, { target: { limits } });
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();
@@ -289,7 +240,7 @@ test.describe('the profile', () => {
     expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
       judgements,
     );
-    expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
+    expect(idsOf({ judgements }, 'fail', 'warn')).toEqual(['event.own-url', 'event.basic-auth']);
     const text = JSON.stringify(har);
     for (const { apiKey, password } of recorder.target.accounts) {
       for (const secret of [apiKey, password].filter((value) => value !== undefined)) {
@@ -325,18 +276,12 @@ test.describe('the profile', () => {
       const evidence = recorder.evidence();
       expect(evidence.deliveries.length).toBeGreaterThan(3);
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];
-      expect(broken(judgements)).toEqual([]);
+      expect(idsOf({ judgements }, 'fail', 'warn')).toEqual([]);
       expect(verdictsOf({ judgements })).toMatchObject({ 'enabled-sent': 'pass', 'disabled-silent': 'pass' });
       const har = JSON.stringify(toHar(evidence, { durationMs: 1, waitedMs: 0, error: null }));
       const replayed = judgementsOf(ids, fromHar(Buffer.from(har), 'evidence.har').evidence, '2026-01-01');
       expect([...replayed.values()]).toEqual(judgements);
     }
-  });
-
-  test('says what to declare where it is not declared', async () => {
-    const run = await eventRun({}, (target) => ({ ...target, notifications: null }));
-    expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['not-tested']));
-    expect(run.judgements[0]?.reason).toContain('Declare `notifications`');
   });
 
   test('keeps accounts and kinds apart that share a url, and triggers each two once in either order', () => {

@@ -16,7 +16,7 @@ import { harDigests, harTextOf } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
-import { viewsOf } from '../../../src/report/model';
+import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { renderPage } from '../../../src/report/page/page';
 import { freshDirectory } from './whole-runs';
 
@@ -29,15 +29,19 @@ export interface Results {
   har: Har;
 }
 
-/** A simulated run against the reference server, and its results in a directory. */
+/** A simulated run against the reference server, and its results in a directory. @param ids the clauses, by default all */
 export async function resultsOf(
   bends: readonly Bend[],
   { target, ...options }: Omit<Parameters<typeof runInMemory>[1], 'target'> & { target?: Partial<Target> } = {},
-): Promise<{ directory: string } & Results> {
-  const { recorder, judgements } = await runInMemory(bends, {
-    ...options,
-    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 }, ...target },
-  });
+  ids?: readonly string[],
+): Promise<{ directory: string; input: ReportInput } & Results> {
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 };
+  const { recorder, judgements } = await runInMemory(
+    bends,
+    { ...options, target: { limits, ...target } },
+    undefined,
+    ids,
+  );
   const recorded = {
     evidence: recorder.evidence(),
     error: recorder.error,
@@ -50,7 +54,7 @@ export async function resultsOf(
   const directory = freshDirectory();
   writeResults(directory, input);
   const har = JSON.parse(harTextOf(recorded.evidence, input.conformance)) as Har;
-  return { directory, conformance: input.conformance, har };
+  return { directory, input, conformance: input.conformance, har };
 }
 
 /**
