@@ -8,7 +8,7 @@ import { fleetIn, isTargetName } from '../../../src/config/directory';
 import { isOn, variablesIn } from '../../../src/config/environment';
 import { BASE, HEAD, KEY, messageOf, OTHER_KEY, PASSWORD, SECRETS, WHOLE } from '../support/configurations';
 import { runHere } from '../support/run-here';
-import { freshDirectory, stackLines, targetFile, wholeRun } from '../support/whole-runs';
+import { freshDirectory, stackLines, targetFile } from '../support/whole-runs';
 
 const bases: Record<string, string> = {
   'staging.acme.example/api/v2': 'absolute URL',
@@ -104,11 +104,9 @@ test('tells of a key that goes nowhere', () => {
 });
 
 test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {
-  const directory = freshDirectory();
-  writeFileSync(join(directory, '.env'), `BASE_URL=${BASE}\n`);
   const file = targetFile(`${HEAD}  - { name: alice, apiKey:${KEY} }\n`);
   const runs = await Promise.all([
-    wholeRun({ directory }),
+    runHere({ BASE_URL: BASE }),
     runHere({ BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY }),
     runHere({ TARGET: file, BASE_URL: '' }),
     runHere({ BASE_URL: BASE, API_KEY: KEY, HTTPS_PROXY: `alice:${OTHER_KEY}@proxy.example` }),

@@ -21,7 +21,6 @@ import { ALL } from '../level';
 import { selfSigned } from '../support/certificate';
 import { leaksOf } from '../support/leaks';
 import { isResult } from '../support/result-schema';
-import { startTestServer } from '../support/test-server';
 import {
   directoryWith,
   filesBelow,
@@ -372,14 +371,6 @@ test('they stand in every target of a fleet, and their failure is exit status 1'
   expect(leaksOf(run, { KEY })).toEqual([]);
   const own = JSON.parse(run.text('one/conformance.json')).own;
   expect(own).toMatchObject([{ title: 'mine', verdict: 'fail', evidence: [0] }]);
-});
-
-test('the example passes in UI mode, and the run answers nobody else', async () => {
-  const server = await startTestServer({});
-  expect(await server.run('nobody reads settings')).toBe('passed');
-  const { own } = JSON.parse(readFileSync(join(server.results, 'conformance.json'), 'utf8'));
-  expect(own).toMatchObject([{ verdict: 'pass' }]);
-  await server.close();
 });
 
 const SECRET = 'left-secret-4711';

@@ -114,7 +114,7 @@ test('a proxy that answers itself is told without its password, and strange valu
       { HTTP_PROXY: `${secrets.PROXY}\u001b[31m::error::x` },
       { NODE_EXTRA_CA_CERTS: '/nowhere/\u202e::stop-commands::x' },
       { REPLAY: `/nowhere/\u202e::stop-commands::x` },
-    ].map((environment) => attacked({ TARGET, ...environment })),
+    ].map((environment) => runHere({ ...SECRETS, TARGET, ...environment })),
   );
   proxy.close();
   for (const run of runs) {

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { lock } from 'proper-lockfile';
 import { endServer, listenOn } from '../../../src/common/listening';
@@ -16,25 +17,36 @@ import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
 import { recordingsOf } from '../../../src/run/recording';
 import { ALL } from '../level';
-import { masking } from '../support/bends';
+import { counting, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
-import { freshDirectory, served, wholeRun } from '../support/whole-runs';
+import { directoryWith, freshDirectory, served, stackLines, wholeRun } from '../support/whole-runs';
 
-test('a part run leaves the results of the whole run alone', async () => {
-  const { file, close } = await served();
+test('a part sends what it needs, leaves the results of the whole run alone, and fits a narrow screen', async () => {
+  const counter = counting();
+  const { file, close, accounts } = await served({ bends: [counter] });
   const results = join(freshDirectory(), 'results');
-  mkdirSync(results);
-  writeFileSync(join(results, 'conformance.json'), 'of the whole run');
-  const run = await wholeRun({
-    arguments: ['-g', 'settings.json '],
-    environment: { TARGET: file, RESULTS_DIR: results },
-  });
+  const kept = { 'conformance.json': 'of the whole run', 'playwright-report/index.html': 'of the whole run' };
+  directoryWith(kept, results);
+  const directory = freshDirectory();
+  const environment = { TARGET: file, RESULTS_DIR: results, PLAYWRIGHT_FORCE_TTY: '40', FORCE_COLOR: '1' };
+  const run = await wholeRun({ arguments: ['-g', 'settings.json '], directory, environment });
   await close();
   expect(run.status, run.output).toBe(0);
-  expect(readFileSync(join(results, 'conformance.json'), 'utf8')).toBe('of the whole run');
+  for (const [name, text] of Object.entries(kept)) expect(readFileSync(join(results, name), 'utf8')).toBe(text);
   expect(run.results).toBe(join(results, 'part'));
-  expect(run.output).toContain(`  open ${join(results, 'part', 'index.html')}\n`);
-  expect(run.output).toMatch(/Nothing that was tested is broken; only 1 of \d+ clauses was selected/);
+  expect(existsSync(join(run.results, 'playwright-report', 'index.html'))).toBe(true);
+  expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
+  expect(run.har().log.entries.map((entry) => [entry._probe.split('/')[0], entry._account])).toEqual(
+    accounts.map(({ name }) => ['read', name]),
+  );
+  expect(counter.count).toBe(4);
+  const closing = run.output.slice(run.output.indexOf('──'));
+  expect(run.output).toContain('\u001b[1;32m── pass: settings.json ─');
+  expect(closing).not.toMatch(/incomplete|certifiable/i);
+  expect(closing).toContain(`  open ${join(results, 'part', 'index.html')}\n`);
+  // Paths and addresses cannot be broken, and progress stays on its line.
+  for (const line of stripVTControlCharacters(run.output).split('\n'))
+    expect(line.length <= 40 || /^\S+$|open |requests?; /.test(line.trim()), line).toBe(true);
   expect(
     run
       .conformance()
@@ -107,8 +119,12 @@ test('a pattern that matches nothing names the clauses that are near it, and no 
   expect(nearestClauses('has-pasword')[0]).toBe('settings.has-password-type');
   for (const far of ['foo', 'zzzzzzzzzzzzzz', '@rat', '']) expect(nearestClauses(far), far).toEqual([]);
   expect(nearestInWords(['-g', 'foo'])).toBe('No clause matches "foo": `npx playwright test --list` shows all.');
-  const run = await wholeRun({ arguments: ['-g', 'settings.pasword-null'] });
-  expect(run.status).not.toBe(0);
+  const counter = counting();
+  const { file, close } = await served({ bends: [counter] });
+  const run = await wholeRun({ arguments: ['-g', 'settings.pasword-null'], environment: { TARGET: file } });
+  await close();
+  expect([run.status, counter.count], run.output).toEqual([2, 0]);
+  expect(stackLines(run.output)).toEqual([]);
   expect(run.output).toContain('No clause matches "settings.pasword-null": did you mean settings.password-null?');
   expect(run.output).not.toContain('No tests found');
 });
@@ -233,7 +249,7 @@ test('a history keeps whole runs, and not a part', async () => {
   expect(gap.conformance().verdict).toBe('error');
   expect(readdirSync(history)).toEqual([expect.stringMatching(/\.gap\.json$/)]);
   const evidence = { REPLAY: join(part.results, 'evidence.har'), HISTORY: history };
-  const judged = await wholeRun({ environment: evidence });
+  const judged = await runHere(evidence);
   expect(judged.conformance().verdict).toBe('incomplete');
   expect(readdirSync(history).filter((name) => !name.endsWith('.gap.json'))).toHaveLength(1);
 });

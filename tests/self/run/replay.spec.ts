@@ -21,15 +21,7 @@ import { replayed } from '../../../src/run/finished';
 import { counting, hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
-import {
-  freePort,
-  freshDirectory,
-  served,
-  stackLines,
-  targetFile,
-  type WholeRun,
-  wholeRun,
-} from '../support/whole-runs';
+import { freePort, freshDirectory, served, stackLines, targetFile, type WholeRun } from '../support/whole-runs';
 
 let conformant: WholeRun;
 let broken: WholeRun;
@@ -84,7 +76,7 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
   const before = counter.count;
   const [again, brokenAgain, twice] = (await Promise.all([
     replay(conformant),
-    wholeRun({ environment: { REPLAY: harOf(broken) } }),
+    replay(broken),
     // A replay judges what was recorded and ignores these variables.
     replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
   ])) as [WholeRun, WholeRun, WholeRun];

@@ -1,8 +1,7 @@
 /** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { folded, screenOf } from '../../../../src/playwright/reporter/console';
 import { nearestInWords } from '../../../../src/playwright/reporter/partial-run';
@@ -13,28 +12,8 @@ import { filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../supp
 
 test.describe.configure({ mode: 'parallel' });
 const RED = '\u001b[1;31m';
-const GREEN = '\u001b[1;32m';
 
-test('a part says in its first line what passed, fits a narrow screen, and keeps the page of the whole run', async () => {
-  const results = join(freshDirectory(), 'results');
-  mkdirSync(join(results, 'playwright-report'), { recursive: true });
-  writeFileSync(join(results, 'playwright-report', 'index.html'), 'of the whole run');
-  const run = await wholeRun({
-    arguments: ['-g', 'settings.password-null'],
-    environment: { RESULTS_DIR: results, PLAYWRIGHT_FORCE_TTY: '40', FORCE_COLOR: '1' },
-  });
-  expect(run.status, run.output).toBe(0);
-  const closing = run.output.slice(run.output.indexOf('──'));
-  expect(run.output).toContain(`${GREEN}── pass: settings.password-null ─`);
-  expect(closing).not.toMatch(/incomplete|certifiable/i);
-  // Paths and addresses cannot be broken, and progress stays on its line.
-  for (const line of stripVTControlCharacters(run.output).split('\n'))
-    expect(line.length <= 40 || /^\S+$|open |requests?; /.test(line.trim()), line).toBe(true);
-  expect(readFileSync(join(results, 'playwright-report', 'index.html'), 'utf8')).toBe('of the whole run');
-  expect(existsSync(join(results, 'part', 'playwright-report', 'index.html'))).toBe(true);
-});
-
-test('a run that selects nothing says so, and tells of no target', async () => {
+test('a run that selects nothing says so, and tells of no target', { tag: ALL }, async () => {
   const run = await wholeRun({ arguments: ['-g', 'no such clause', '--pass-with-no-tests'] });
   expect(run.status, run.output).toBe(0);
   expect(run.output.trim()).toBe('No test was selected, so nothing was sent.');

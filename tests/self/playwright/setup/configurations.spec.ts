@@ -186,9 +186,12 @@ test('reports that the command line chooses are written below RESULTS_DIR', { ta
 test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', {
   tag: ALL,
 }, async () => {
-  const { file, close } = await served({ bends: [masking] });
+  const counter = counting();
+  const { file, close } = await served({ bends: [counter, masking] });
   const environment = { TARGET: file };
-  const { printed } = await wholeRun({ arguments: ['--list'] });
+  const unsent = await wholeRun({ arguments: ['--list'], environment });
+  const { printed } = unsent;
+  expect([unsent.status, counter.count, existsSync(unsent.results)]).toEqual([0, 0, false]);
   const all = printed.split('\n').filter((text) => /^ +\S+\.spec\.ts:/.test(text));
   expect(all.length).toBeGreaterThan(70);
   for (const text of all.filter((line) => !line.includes('own/'))) expect(text.length).toBeLessThan(80);
@@ -205,15 +208,6 @@ test('what --list prints fits a narrow terminal and can be given back, and a lin
     expect(run.status, run.output).toBe(1);
     expect(failedIn(run)).toEqual(['settings.password-null']);
   }
-});
-
-test('a failing clause costs no new worker', async () => {
-  const REPLAY = await brokenEvidence();
-  const choice = ['-g', 'settings.(json|password-null|stable)', '--reporter=json'];
-  const run = await wholeRun({ arguments: choice, environment: { REPLAY } });
-  expect(failedIn(run)).toEqual(['settings.password-null']);
-  const workers = [...run.printed.matchAll(/"workerIndex": (\d+)/g)].map(([, index]) => index);
-  expect(workers).toEqual(['0', '0', '0']);
 });
 
 test('.env beside the configuration is found from another working directory', { tag: ALL }, async () => {

@@ -6,18 +6,16 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { headOf, isRead, writeRaw } from '../../../../fixtures/dialects/tools';
-import { sendingSome } from '../../../../fixtures/faults/tools';
 import { startForwardProxy } from '../../../../scripts/matrix/forward-proxy';
-import { idsOf, runOn, runOnBent } from '../../../../scripts/matrix/in-process';
+import { idsOf, runOn } from '../../../../scripts/matrix/in-process';
 import { endServer, listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import type { Target } from '../../../../src/config/target';
 import type { Conformance } from '../../../../src/contract/result';
 import { networkTo } from '../../../../src/recorder/transport/network';
-import type { Bend } from '../../../../src/reference/behaviour';
 import { startReference } from '../../../../src/reference/server';
 import { targetOfReference } from '../../../../src/run/embedded';
+import { ALL } from '../../level';
 import { selfSigned } from '../../support/certificate';
 import { leadTo, listening } from '../../support/listening';
 import { runHere } from '../../support/run-here';
@@ -157,27 +155,7 @@ test('a server that breaks every answer is told how, asked a few times only, and
   }
 });
 
-test('an interim answer or two, a slow one and a large one are all fine', async () => {
-  const bends: Bend[] = [
-    ['HTTP/1.1 100 Continue\r\n\r\n'],
-    ['HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3)],
-    ['HTTP/1.1 100 Con', 'tinue\r\n\r\n'],
-  ].map((packets, i) => ({
-    name: `interim-${i}`,
-    bend: sendingSome(isRead, async (call, answer) => {
-      const head = headOf({ ...answer, headers: [...answer.headers, ['Connection', 'close']] });
-      for (const packet of [...packets.slice(0, -1), `${packets.at(-1)}${head}`]) {
-        await writeRaw(call, packet, false);
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
-      await writeRaw(call, answer.body);
-    }),
-  }));
-  const runs = await Promise.all(bends.map((bend) => runOnBent([bend], { target: { embedded: false } })));
-  for (const run of runs) expect(idsOf(run, 'fail')).toEqual([]);
-});
-
-test('a run against a server that breaks stays small, ends, and says so in a few words', async () => {
+test('a run against a server that breaks stays small, ends, and says so in a few words', { tag: ALL }, async () => {
   const names = ['never ends its body', 'packs 64 MiB into a small body', 'never ends its headers', 'says nothing'];
   const directory = freshDirectory();
   const measure = join(directory, 'measure.cjs');
@@ -241,10 +219,7 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
   const [refused, insecure, trusted, unread, plain, byOtherName] = await Promise.all([
     runHere(base, ONE),
     runHere({ ...base, INSECURE_TLS: '1' }, ONE),
-    wholeRun({
-      arguments: ['-g', 'auth.accepted|transport.complete'],
-      environment: { ...base, NODE_EXTRA_CA_CERTS: ca },
-    }),
+    runHere({ ...base, NODE_EXTRA_CA_CERTS: ca }, ONE),
     runHere({ ...base, NODE_EXTRA_CA_CERTS: join(ca, 'none') }, ONE),
     runHere({ ...base, BASE_URL: server.baseURL.replace('https:', 'http:') }, ONE),
     runHere({ ...base, BASE_URL: server.baseURL.replace('127.0.0.1', 'localhost'), NODE_EXTRA_CA_CERTS: ca }, ONE),
