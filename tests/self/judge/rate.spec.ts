@@ -40,6 +40,10 @@ const trial = (group: Group, number: number, atMs: number, more: Sketch = {}, ac
   ...more,
 });
 const base = (sketch: Sketch): Sketch => ({ ...sketch, request: { method: 'GET', url: `${BASE}/`, headers: [] } });
+/** A read at a moment that was accepted, by default alice's, and one that was refused. */
+const ok = (ms: number, more: Parameters<typeof at>[2] | string = {}, account = 'alice') =>
+  typeof more === 'string' ? at(ms, more) : at(ms, account, more);
+const no = (ms: number, account = 'alice') => at(ms, account, REFUSED);
 /** Requests that were let in, each some seconds after the one before: they show that a limit lets anything in. */
 const letIn = () => [-60_000, -56_000, -52_000, -48_000].map((ms) => at(ms, 'alice'));
 const rated = (requests: number, seconds = 1): Partial<TargetFacts> => ({ rate: { requests, seconds } });
@@ -61,19 +65,19 @@ const burst = (group: Group, atMs: number, statuses: readonly number[], number =
 // A server that queues, or shows no refusal.
 const held = (atMs: number, group: Group = 'sequence') => trial(group, 1, atMs, { receivedAtMs: atMs + 900 });
 rows('rate.refusal', among('alice', 'bob'), [
-  ['no burst was asked for', [at(0, 'alice')], NO_REFUSAL],
+  ['no burst was asked for', [ok(0)], NO_REFUSAL],
   ['a burst was let through', [trial('concurrent', 1, 0)], NO_REFUSAL],
-  ['one was held back', [at(0, 'alice'), held(10), trial('concurrent', 1, 2000)], NO_REFUSAL],
-  ['two were held back, but no burst at one moment was sent', [at(0, 'alice'), held(1000), held(3000)], NO_REFUSAL],
+  ['one was held back', [ok(0), held(10), trial('concurrent', 1, 2000)], NO_REFUSAL],
+  ['two were held back, but no burst at one moment was sent', [ok(0), held(1000), held(3000)], NO_REFUSAL],
   [
     'two were held back',
-    [at(0, 'alice'), held(1500), held(3000, 'concurrent')],
+    [ok(0), held(1500), held(3000, 'concurrent')],
     'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
   ],
   [
     'two were held back, and too many of the other account accepted',
     [
-      ...[at(0, 'alice'), held(1500), held(3000, 'concurrent')],
+      ...[ok(0), held(1500), held(3000, 'concurrent')],
       ...[0, 1, 2].map((i) => trial('sequence', 1, 9000 + 2 * i, {}, 'bob')),
     ],
     NOT_KEPT,
@@ -112,7 +116,7 @@ rows('rate.refusal', among('alice', 'bob'), [
   ).map(([broken, laterMs, expected], i): Rows[number] => [
     `a broken one on the base path, ${i}`,
     [
-      base(at(0, 'alice')),
+      base(ok(0)),
       trial('sequence', 1, 2000, REFUSED),
       base(trial('paths', 1, 4000, broken)),
       base(trial('paths', 2, 4000 + laterMs, broken)),
@@ -123,9 +127,9 @@ rows('rate.refusal', among('alice', 'bob'), [
 
 test('rate.refusal: why no burst was sent', () => {
   const notSent = [{ probe: probe('sequence'), reason: 'The key is not accepted.' }];
-  expect(found('rate.refusal', { ...of([at(0, 'alice')]), notSent })).toBe('The key is not accepted.');
+  expect(found('rate.refusal', { ...of([ok(0)]), notSent })).toBe('The key is not accepted.');
   expect(found('rate.refusal', { ...of([trial('sequence', 1, 0)]), notSent })).toBe(NO_REFUSAL);
-  expect(found('rate.refusal', { ...of([at(0, 'alice'), trial('concurrent', 1, 9)]), notSent })).toBe(NO_REFUSAL);
+  expect(found('rate.refusal', { ...of([ok(0), trial('concurrent', 1, 9)]), notSent })).toBe(NO_REFUSAL);
 });
 
 rows('rate.refusal-429', {}, [
@@ -134,43 +138,35 @@ rows('rate.refusal-429', {}, [
 ]);
 
 rows('rate.not-stricter', among('alice', 'bob'), [
-  ['a single request', [at(0, 'alice')], 'no two requests of one account were a window apart'],
-  ['two requests', [at(0, 'alice'), at(1001, 'alice')], []],
-  [
-    'two requests that are too close',
-    [at(0, 'alice'), at(1000, 'alice')],
-    'no two requests of one account were a window apart',
-  ],
-  [
-    'a failure',
-    [at(0, 'alice'), at(1500, 'alice', { status: 500 })],
-    'no two requests of one account were a window apart',
-  ],
-  ['one refusal', [at(0, 'alice'), at(1500, 'alice', REFUSED)], REFUSED_ONCE],
+  ['a single request', [ok(0)], 'no two requests of one account were a window apart'],
+  ['two requests', [ok(0), ok(1001)], []],
+  ['two requests that are too close', [ok(0), ok(1000)], 'no two requests of one account were a window apart'],
+  ['a failure', [ok(0), ok(1500, { status: 500 })], 'no two requests of one account were a window apart'],
+  ['one refusal', [ok(0), no(1500)], REFUSED_ONCE],
   [
     'one refusal, and three that were let in after it',
-    [at(0, 'alice'), at(1500, 'alice', REFUSED), ...[3000, 4500, 6000].map((ms) => at(ms, 'alice'))],
+    [ok(0), no(1500), ...[3000, 4500, 6000].map((ms) => at(ms, 'alice'))],
     [],
   ],
   [
     'two refusals',
-    [...letIn(), at(0, 'alice'), at(1500, 'alice', REFUSED), at(3000, 'alice', REFUSED)],
+    [...letIn(), ok(0), no(1500), no(3000)],
     ['alice: 2 requests refused, each more than 1 s after the one before'],
   ],
   [
     'two refusals that ask for a minute, when the longest honest wait was kept',
-    [at(0, 'alice'), ...[1500, 5700, 9900].map((ms) => at(ms, 'alice', retry('60')))],
+    [ok(0), ...[1500, 5700, 9900].map((ms) => at(ms, 'alice', retry('60')))],
     ['alice: 3 requests refused, each more than 1 s after the one before'],
   ],
   [
     'two refusals that ask for a minute, when less was waited',
-    [at(0, 'alice'), ...[1500, 5500, 9500].map((ms) => at(ms, 'alice', retry('60')))],
+    [ok(0), ...[1500, 5500, 9500].map((ms) => at(ms, 'alice', retry('60')))],
     REFUSED_ONCE,
   ],
 ]);
 
 rows('rate.enforced', {}, [
-  ['not sent', [at(0, 'alice')], 'No burst was sent.'],
+  ['not sent', [ok(0)], 'No burst was sent.'],
   [
     'one refused',
     burst('sequence', 0, [429]),
@@ -264,13 +260,13 @@ const burstOf = (account: string, atMs: number, ...statuses: number[]) =>
   statuses.map((status) => trial('concurrent', atMs, atMs, { status, receivedAtMs: atMs + 3 }, account));
 rows('rate.per-user', among('alice', 'bob', 'carol'), [
   ['no refusal', firsts, NO_REFUSAL],
-  ['a refusal alone', [...firsts, at(5, 'alice', REFUSED)], NOBODY],
+  ['a refusal alone', [...firsts, no(5)], NOBODY],
   ['accepted meanwhile', [...firsts, ...met(4000, { status: 200 })], []],
   ['refused once', [...firsts, ...met(4000)], []],
   ['refused twice', [...firsts, ...met(4000), ...met(8000)], blamed(2)],
   [
     'two of them a window apart',
-    [at(-4000, 'alice'), at(-2500, 'bob'), at(-1000, 'carol'), ...met(4000), ...met(5000, {}, 'carol')],
+    [ok(-4000), ok(-2500, 'bob'), ok(-1000, 'carol'), ...met(4000), ...met(5000, {}, 'carol')],
     blamed(2),
   ],
   [
@@ -327,8 +323,8 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
     ],
     'Accounts were refused while others were over their limit, but every account got more than the rate allows: fix rate.enforced first.',
   ],
-  ['refused alone as well', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', REFUSED)], []],
-  ['refused too soon', [...firsts, ...met(4000), at(7500, 'bob'), ...met(8000)], []],
+  ['refused alone as well', [...firsts, ...met(4000), ...met(8000), no(12_000, 'bob')], []],
+  ['refused too soon', [...firsts, ...met(4000), ok(7500, 'bob'), ...met(8000)], []],
   [
     'wrong keys before',
     [...firsts, keyless('missing-key', 401, { sentAtMs: 3500, receivedAtMs: 3501 }), ...met(4000), ...met(8000)],
@@ -336,51 +332,35 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
   ],
   ['after a fault', [...firsts, at(2000, 'bob', BROKEN), ...met(4000), ...met(8000)], []],
   ['before a fault', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', BROKEN)], blamed(2)],
-  ['broken meanwhile', [...firsts, ...met(4000, { ...BROKEN, ...lookedAt }), at(8000, 'bob')], NOBODY],
+  ['broken meanwhile', [...firsts, ...met(4000, { ...BROKEN, ...lookedAt }), ok(8000, 'bob')], NOBODY],
   ['another failure', [...firsts, ...met(4000, { status: 500 })], NOBODY],
   [
     'a limit that is too strict',
-    [...firsts, ...met(4000), ...met(8000), at(12_000, 'carol', REFUSED), at(16_000, 'carol', REFUSED)],
+    [...firsts, ...met(4000), ...met(8000), no(12_000, 'carol'), no(16_000, 'carol')],
     'Accounts were refused while others were over their limit, and also while no other was. A smaller limit explains both.',
   ],
   ['its own request beside it', [...firsts, ...met(4000), at(4000.5, 'bob', { receivedAtMs: 4003 })], []],
-  [
-    'not answered yet',
-    [...firsts, at(3890, 'alice'), at(3990, 'alice', { ...REFUSED, receivedAtMs: 4005 }), at(4000, 'bob')],
-    NOBODY,
-  ],
-  ['answered just in time', [...firsts, at(3890, 'alice'), at(3999, 'alice', REFUSED), at(4000, 'bob')], []],
-  ['after a fault at first', [at(0, 'alice'), at(0, 'bob', BROKEN), ...met(4000), ...met(8000)], []],
-  ['the other one too early', [...firsts, at(2890, 'alice'), at(2998.5, 'alice', REFUSED), at(4000, 'bob')], NOBODY],
-  ['the other one just in time', [...firsts, at(2890, 'alice'), at(2999.5, 'alice', REFUSED), at(4000, 'bob')], []],
+  ['not answered yet', [...firsts, ok(3890), ok(3990, { ...REFUSED, receivedAtMs: 4005 }), ok(4000, 'bob')], NOBODY],
+  ['answered just in time', [...firsts, ok(3890), no(3999), ok(4000, 'bob')], []],
+  ['after a fault at first', [ok(0), at(0, 'bob', BROKEN), ...met(4000), ...met(8000)], []],
+  ['the other one too early', [...firsts, ok(2890), no(2998.5), ok(4000, 'bob')], NOBODY],
+  ['the other one just in time', [...firsts, ok(2890), no(2999.5), ok(4000, 'bob')], []],
 ]);
 
 test('rate.per-user: one account has no neighbour, and two have one', () => {
   const alone = 'Declare a second account in the target file: while one is refused, another is asked.';
-  expect(found('rate.per-user', of([at(0, 'alice')]))).toBe(alone);
-  expect(found('rate.per-user', of([at(0, 'alice')], among('alice', 'bob')))).toBe(NO_REFUSAL);
+  expect(found('rate.per-user', of([ok(0)]))).toBe(alone);
+  expect(found('rate.per-user', of([ok(0)], among('alice', 'bob')))).toBe(NO_REFUSAL);
 });
 
 // Requests that wait in a queue while another account is answered at once.
 const queued = (sentAtMs: number, receivedAtMs: number) => at(sentAtMs, 'alice', { receivedAtMs });
 rows('rate.per-user', among('alice', 'bob'), [
-  ['another waits meanwhile', [at(0, 'alice'), at(0, 'bob'), queued(5000, 5900), at(5100, 'bob')], []],
-  ['another waits a moment', [at(0, 'alice'), at(0, 'bob'), queued(5000, 5400), at(5100, 'bob')], NO_REFUSAL],
-  [
-    'another waits from the same moment',
-    [at(0, 'alice'), at(0, 'bob'), queued(5100, 5900), at(5100, 'bob')],
-    NO_REFUSAL,
-  ],
-  [
-    'another waits up to the same moment',
-    [at(0, 'alice'), at(0, 'bob'), queued(5000, 5900), at(5899, 'bob')],
-    NO_REFUSAL,
-  ],
-  [
-    'both wait',
-    [at(0, 'alice'), at(0, 'bob'), queued(5000, 6900), at(5100, 'bob', { receivedAtMs: 6000 })],
-    NO_REFUSAL,
-  ],
+  ['another waits meanwhile', [ok(0), ok(0, 'bob'), queued(5000, 5900), ok(5100, 'bob')], []],
+  ['another waits a moment', [ok(0), ok(0, 'bob'), queued(5000, 5400), ok(5100, 'bob')], NO_REFUSAL],
+  ['another waits from the same moment', [ok(0), ok(0, 'bob'), queued(5100, 5900), ok(5100, 'bob')], NO_REFUSAL],
+  ['another waits up to the same moment', [ok(0), ok(0, 'bob'), queued(5000, 5900), ok(5899, 'bob')], NO_REFUSAL],
+  ['both wait', [ok(0), ok(0, 'bob'), queued(5000, 6900), at(5100, 'bob', { receivedAtMs: 6000 })], NO_REFUSAL],
 ]);
 
 // Each trial has a number of its own.
@@ -407,13 +387,13 @@ const spelt = (atMs: number, answer: Partial<Sketch> = {}): Sketch => ({
   probe: probe('base-accepted', { account: 'alice', form: 'APIKEY' }),
 });
 rows('rate.across-paths', {}, [
-  ['not asked', [at(0, 'alice')], NO_PATHS],
+  ['not asked', [ok(0)], NO_PATHS],
   ['refused, in evidence of a version that asked in one order', paths(0, REFUSED), []],
   ['refused, and the read after the base path accepted', [...paths(0, REFUSED), ...fromBase(5000, {})], ONE_ORDER],
   ['the read after the base path refused', fromBase(0), ONE_ORDER],
   [
     'refused, and the base path, asked to begin a sequence, refused as well, and accepted later',
-    [...paths(0, REFUSED), base(spelt(5000, REFUSED)), at(5010, 'alice'), base(spelt(9000))],
+    [...paths(0, REFUSED), base(spelt(5000, REFUSED)), ok(5010), base(spelt(9000))],
     ONE_ORDER,
   ],
   ['the same, and the base path accepted never', [...paths(0, REFUSED), base(spelt(5000, REFUSED))], []],
@@ -434,7 +414,7 @@ rows('rate.across-paths', {}, [
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
   ['asked right behind', paths(0, {}, 1), MAYBE_AGAIN],
-  ['another group', [at(0, 'alice'), base(trial('base-accepted', 1, 10))], NO_PATHS],
+  ['another group', [ok(0), base(trial('base-accepted', 1, 10))], NO_PATHS],
   ['one path alone', [trial('paths', 1, 0), trial('paths', 1, 10)], NO_PATHS],
   ['broken', paths(0, BROKEN), NO_PATHS],
   ['accepted at three phases', [...paths(0), ...paths(5300), ...paths(9600, {}, 20)], apart(3, 11)],
@@ -458,7 +438,7 @@ rows('rate.across-paths', {}, [
   [
     'refusals that look like success',
     [
-      at(-9000, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} })),
+      ok(-9000, serving({ start: { status: true, url: 'https://a.example/' }, auth: {} })),
       trial('sequence', 1, -5000, { body: 'no' }),
       ...['{"webhook":{}}'].flatMap((body) => [
         trial('paths', 1, 0, { body }),
@@ -536,21 +516,21 @@ rows('rate.keyless-free', {}, [
     [flood(1, 0), ...after(1, 300, 200), flood(2, 5500), ...after(2, 5800, 200)],
     [],
   ],
-  ['nothing asked', [at(0, 'alice')], NO_ANSWER],
+  ['nothing asked', [ok(0)], NO_ANSWER],
   ['one broken', [flood(1, 0), trial('together', 1, 5, BROKEN)], NO_ANSWER],
   ['accepted', [flood(1, 0), ...after(1, 0, 200)], []],
-  ['refused once', [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 429), ...after(3, 5000, 200)], []],
+  ['refused once', [ok(-9000), flood(2, 0), ...after(2, 0, 429), ...after(3, 5000, 200)], []],
   [
     'refused at first alone',
-    [at(-9000, 'alice'), flood(1, 0), ...after(1, 0, 429), flood(2, 5000), ...after(2, 5000, 429)],
+    [ok(-9000), flood(1, 0), ...after(1, 0, 429), flood(2, 5000), ...after(2, 5000, 429)],
     ANOTHER_CLIENT,
   ],
   [
     'refused twice',
-    [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)],
+    [ok(-9000), flood(2, 0), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)],
     ANOTHER_CLIENT,
   ],
-  ['refused three times', [at(-9000, 'alice'), ...refusedAfter(3)], charged(3)],
+  ['refused three times', [ok(-9000), ...refusedAfter(3)], charged(3)],
   [
     'held back three times by a queue that tells nothing',
     [
@@ -565,19 +545,15 @@ rows('rate.keyless-free', {}, [
   ],
   [
     'refused three times, and once without them',
-    [at(-9000, 'alice'), at(-5000, 'alice', { group: 'apart', status: 429 }), ...refusedAfter(3)],
+    [ok(-9000), ok(-5000, { group: 'apart', status: 429 }), ...refusedAfter(3)],
     ANOTHER_CLIENT,
   ],
   [
     'refused twice, but not at first',
-    [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 200, 429), flood(3, 5000), ...after(3, 5000, 200, 429)],
+    [ok(-9000), flood(2, 0), ...after(2, 0, 200, 429), flood(3, 5000), ...after(3, 5000, 200, 429)],
     [],
   ],
-  [
-    'let in once',
-    [at(-9000, 'alice'), flood(2, 0, 200), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)],
-    [],
-  ],
+  ['let in once', [ok(-9000), flood(2, 0, 200), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)], []],
   [
     'guarded',
     [keyless('missing-key', 401, { sentAtMs: -9000 }), flood(2, 0, 429, [['Retry-After', '9']]), ...after(2, 0, 200)],
@@ -598,10 +574,10 @@ rows('rate.keyless-free', {}, [
     'a limit that is too strict',
     [
       ...letIn(),
-      at(-30_000, 'alice'),
-      at(-28_500, 'alice', REFUSED),
-      at(-27_200, 'alice', REFUSED),
-      at(-1500, 'alice'),
+      ok(-30_000),
+      no(-28_500),
+      no(-27_200),
+      ok(-1500),
       flood(2, 0),
       ...after(2, 0, 429),
       ...after(3, 9000, 200),
@@ -615,7 +591,7 @@ const NO_LIMIT = 'No fresh response carried a well-formed X-RateLimit-Limit (rat
 const empty = (number: number, atMs: number, statuses = [429, 429]) => burst('concurrent', atMs, statuses, number);
 // After each burst a read is accepted.
 const around = (...bursts: Sketch[][]) => [
-  at(0, 'alice'),
+  ok(0),
   ...bursts.flatMap((sent) => [...sent, at((sent.at(-1)?.sentAtMs ?? 0) + 2000, 'alice')]),
 ];
 
@@ -625,36 +601,28 @@ const emptyOfBob = [25_000, 25_001].map((atMs) =>
 rows('rate.limit-honest', among('alice', 'bob'), [
   [
     'an empty burst of each account',
-    [...around(empty(1, 5000)), at(20_000, 'bob'), ...emptyOfBob, at(27_000, 'bob')],
+    [...around(empty(1, 5000)), ok(20_000, 'bob'), ...emptyOfBob, ok(27_000, 'bob')],
     ['the answer: none of 2 requests at one moment was accepted, in 2 fresh windows'],
   ],
 ]);
 rows('rate.limit-honest', {}, [
-  ['no header', [at(0, 'alice')], NO_LIMIT],
+  ['no header', [ok(0)], NO_LIMIT],
   ['one empty burst', around(empty(1, 5000)), NO_LIMIT],
   ['two empty bursts of one account', around(empty(1, 5000), empty(2, 9000)), NO_LIMIT],
   ['three empty bursts of the only key', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), NO_LIMIT],
   [
     'three empty bursts, and one read refused',
-    [at(-1140, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
+    [ok(-1140), no(-30), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
     NO_LIMIT,
   ],
   [
     'three empty bursts, and one read refused by a store that forgets late',
-    [at(-1040, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
+    [ok(-1040), no(-30), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
     NO_LIMIT,
   ],
-  [
-    'bursts of one',
-    [at(0, 'alice'), ...empty(1, 5000, [429]), ...empty(2, 9000, [429]), at(90_000, 'alice')],
-    NO_LIMIT,
-  ],
-  ['nothing accepted later', [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000)], NO_LIMIT],
-  [
-    'nothing accepted in between',
-    [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000), at(90_000, 'alice')],
-    NO_LIMIT,
-  ],
+  ['bursts of one', [ok(0), ...empty(1, 5000, [429]), ...empty(2, 9000, [429]), ok(90_000)], NO_LIMIT],
+  ['nothing accepted later', [ok(0), ...empty(1, 5000), ...empty(2, 9000)], NO_LIMIT],
+  ['nothing accepted in between', [ok(0), ...empty(1, 5000), ...empty(2, 9000), ok(90_000)], NO_LIMIT],
   ['one accepted in each', around(empty(1, 5000, [429, 200]), empty(2, 9000, [200, 429])), NO_LIMIT],
   [
     'one broken in each',
@@ -672,12 +640,12 @@ rows('rate.limit-honest', {}, [
     ),
     NO_LIMIT,
   ],
-  ['too soon', around([at(4500, 'alice'), ...empty(1, 5000)], [at(8500, 'alice'), ...empty(2, 9000)]), NO_LIMIT],
-  ['a limit', [at(0, 'alice', says(1, 0))], []],
-  ['a limit, and one empty burst', around([at(2000, 'alice', says(1, 0)), ...empty(1, 5000)]), []],
+  ['too soon', around([ok(4500), ...empty(1, 5000)], [ok(8500), ...empty(2, 9000)]), NO_LIMIT],
+  ['a limit', [ok(0, says(1, 0))], []],
+  ['a limit, and one empty burst', around([ok(2000, says(1, 0)), ...empty(1, 5000)]), []],
   [
     'a limit, and three empty bursts of the only key',
-    around([at(2000, 'alice', says(1, 0)), ...empty(1, 5000)], empty(2, 9000), empty(3, 15_000)),
+    around([ok(2000, says(1, 0)), ...empty(1, 5000)], empty(2, 9000), empty(3, 15_000)),
     ANOTHER_OR_CHANCE,
   ],
   [
@@ -685,12 +653,8 @@ rows('rate.limit-honest', {}, [
     [0, 2, 4].map((atMs) => trial('sequence', 1, atMs, says(1, 0))),
     ['X-RateLimit-Limit: 1 for alice, but 3 requests accepted within 5 ms'],
   ],
-  [
-    'another limit',
-    [at(0, 'alice', says(1, 0)), at(2000, 'alice', says(2, 1))],
-    ['X-RateLimit-Limit: 1 and then 2 for alice'],
-  ],
-  ['another limit of a cache', [at(0, 'alice', says(1, 0)), at(2000, 'alice', says(2, 1, [['Age', '5']]))], []],
+  ['another limit', [ok(0, says(1, 0)), ok(2000, says(2, 1))], ['X-RateLimit-Limit: 1 and then 2 for alice']],
+  ['another limit of a cache', [ok(0, says(1, 0)), ok(2000, says(2, 1, [['Age', '5']]))], []],
 ]);
 
 const granted = (number: number, atMs: number, count: number): Sketch[] => [
@@ -703,14 +667,10 @@ const short = (count: number) => [
 const ofBob = (sketches: Sketch[]): Sketch[] =>
   sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
 rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
-  [
-    'another limit told to a wrong key',
-    [at(0, 'alice', says(2, 1)), flood(1, 500, 401, [['X-RateLimit-Limit', '60']])],
-    [],
-  ],
+  ['another limit told to a wrong key', [ok(0, says(2, 1)), flood(1, 500, 401, [['X-RateLimit-Limit', '60']])], []],
   [
     'each account its own limit',
-    [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))],
+    [ok(0, says(2, 1)), at(0, 'bob', says(3, 2))],
     ['X-RateLimit-Limit: 2 for alice, and 3 for bob'],
   ],
   ['granted in full', [...granted(1, 0, 2), ...granted(2, 5000, 2)], []],
@@ -762,12 +722,12 @@ rows('rate.limit-honest', rated(3), [
   ],
   [
     'granted all that was left of a budget that was whole at another time',
-    [at(0, 'alice', says(3, 2)), ...begunOfThree(1, 1500), ...begunOfThree(2, 3300)],
+    [ok(0, says(3, 2)), ...begunOfThree(1, 1500), ...begunOfThree(2, 3300)],
     [],
   ],
   [
     'granted all that was left of a budget that is never whole',
-    [at(0, 'alice', says(3, 1)), ...begunOfThree(1, 5000), ...begunOfThree(2, 9000)],
+    [ok(0, says(3, 1)), ...begunOfThree(1, 5000), ...begunOfThree(2, 9000)],
     shortOfThree,
   ],
   ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], ANOTHER_OR_CHANCE],
@@ -795,7 +755,7 @@ const wrong = (times: number, left = 2, due = 1) =>
   Array(times).fill(`X-RateLimit-Remaining: ${left} where ${due} were left`);
 
 rows('rate.remaining-honest', rated(3), [
-  ['no header', [at(0, 'alice')], NO_REMAINING],
+  ['no header', [ok(0)], NO_REMAINING],
   ['a header without a key', [keyless('missing-key', 401, says(3, 1))], NO_REMAINING],
   ['counted down', counts(1, 0, 2, 1, 0), []],
   ['a wrong first', counts(1, 0, 3), wrong(1, 3, 2)],
@@ -813,7 +773,7 @@ rows('rate.remaining-honest', rated(3), [
   ['not counted down once, and a wrong first', [...counts(1, 0, 2, 2), ...counts(2, 5300, 3, 1)], wrong(1, 3, 2)],
   [
     'a refusal that says there are some',
-    [at(0, 'alice', { ...REFUSED, ...says(3, 2) })],
+    [ok(0, { ...REFUSED, ...says(3, 2) })],
     ['X-RateLimit-Remaining: 2 on a refusal'],
   ],
   [
@@ -860,8 +820,8 @@ rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
 
 // Which headers stand where, and their form.
 rows('rate.headers-present', {}, [
-  ['nothing answered', [at(0, 'alice', BROKEN)], NO_ANSWER],
-  ['on one of two', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']])), at(2000, 'alice', REFUSED)], []],
+  ['nothing answered', [ok(0, BROKEN)], NO_ANSWER],
+  ['on one of two', [ok(0, says(1, 0, [['X-RateLimit-Reset', '1']])), no(2000)], []],
   [
     'none, and no refusal',
     [trial('sequence', 1, 0, says(1, 0))],
@@ -869,23 +829,23 @@ rows('rate.headers-present', {}, [
   ],
   [
     'none, and a refusal',
-    [at(0, 'alice', says(1, 0)), at(5, 'alice', REFUSED)],
+    [ok(0, says(1, 0)), no(5)],
     ['X-RateLimit-Reset: absent from all 2 responses to a valid key'],
   ],
-  ['all, and no refusal', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']]))], []],
+  ['all, and no refusal', [ok(0, says(1, 0, [['X-RateLimit-Reset', '1']]))], []],
 ]);
 rows('rate.headers-everywhere', {}, [
-  ['nothing answered', [at(0, 'alice', BROKEN)], NO_ANSWER],
-  ['nowhere', [at(0, 'alice')], 'No response carried any X-RateLimit header: fix rate.headers-present first.'],
+  ['nothing answered', [ok(0, BROKEN)], NO_ANSWER],
+  ['nowhere', [ok(0)], 'No response carried any X-RateLimit header: fix rate.headers-present first.'],
   [
     'on one of two',
-    [at(0, 'alice', says(1, 0)), at(9, 'alice', REFUSED)],
+    [ok(0, says(1, 0)), no(9)],
     ['X-RateLimit-Limit: absent from a 429', 'X-RateLimit-Remaining: absent from a 429'],
   ],
 ]);
 
 const form = (value: number, more: Sketch = {}): Sketch[] => [
-  at(0, 'alice', {
+  ok(0, {
     headers: [
       ['Date', DATE],
       ['X-RateLimit-Reset', String(value)],
@@ -920,19 +880,15 @@ rows('rate.reset-format', {}, [
 ]);
 
 rows('rate.retry-after-present', {}, [
-  ['on one of two', [at(0, 'alice', retry('1')), at(9, 'alice', REFUSED)], []],
-  ['on the only one', [at(0, 'alice', retry('1'))], []],
-  [
-    'not on the only one',
-    [at(0, 'alice', REFUSED)],
-    'A single request was refused, without Retry-After: that may be an accident.',
-  ],
+  ['on one of two', [ok(0, retry('1')), no(9)], []],
+  ['on the only one', [ok(0, retry('1'))], []],
+  ['not on the only one', [no(0)], 'A single request was refused, without Retry-After: that may be an accident.'],
   [
     'not on the only one that is whole',
-    [at(0, 'alice', REFUSED), trial('sequence', 1, 9, BROKEN)],
+    [no(0), trial('sequence', 1, 9, BROKEN)],
     'A single request was refused, without Retry-After: that may be an accident.',
   ],
-  ['on none of two', [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)], ['Retry-After: absent from all 2 refusals']],
+  ['on none of two', [no(0), no(9)], ['Retry-After: absent from all 2 refusals']],
 ]);
 
 // What Reset promises. A second clock keeps `Date` from telling more than the span after its own response.
@@ -957,16 +913,16 @@ const twice = (...rest: [number, Sketch?, Sketch?]) => [
 ];
 
 rows('rate.reset-honest', among('alice', 'bob'), [
-  ['no header', [at(0, 'alice')], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
-  ['as far as is honest', [at(0, 'alice', resets(4))], []],
-  ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset: 1781481605, 5 s ahead']],
+  ['no header', [ok(0)], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
+  ['as far as is honest', [ok(0, resets(4))], []],
+  ['further than is honest', [ok(0, resets(5))], ['X-RateLimit-Reset: 1781481605, 5 s ahead']],
   [
     'without a Date',
-    [at(0, 'alice', { headers: [['X-RateLimit-Reset', String(T0 + 7200)]] })],
+    [ok(0, { headers: [['X-RateLimit-Reset', String(T0 + 7200)]] })],
     [`X-RateLimit-Reset: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date`],
   ],
-  ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
-  ['more than a day ahead, which is for its form', [at(0, 'alice', resets(86_401))], []],
+  ['a day ahead', [ok(0, resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
+  ['more than a day ahead, which is for its form', [ok(0, resets(86_401))], []],
   ['refused once', [otherClock, ...promised(0, 2101)], []],
   ['refused late in the run, once', [otherClock, ...promised(50_000, 2101)], []],
   ['refused twice', twice(2101), lateness(2)],
@@ -975,25 +931,17 @@ rows('rate.reset-honest', among('alice', 'bob'), [
   ['sent twice before', twice(2101, { resent: true }), []],
   ['sent twice', twice(2101, {}, { resent: true }), []],
   ['broken', twice(2101, {}, { ...BROKEN, probe: probe('recovery', { account: 'alice' }) }), []],
-  ['somebody near', [...twice(2101), at(2000, 'bob'), at(52_000, 'bob')], []],
-  ['a cache before', [...twice(2101, resets(1, { headers: [['Age', '5']] })), at(90_000, 'alice', resets(1))], []],
-  ['no header before', [...twice(2101, { headers: [] }), at(90_000, 'alice', resets(1))], []],
+  ['somebody near', [...twice(2101), ok(2000, 'bob'), ok(52_000, 'bob')], []],
+  ['a cache before', [...twice(2101, resets(1, { headers: [['Age', '5']] })), ok(90_000, resets(1))], []],
+  ['no header before', [...twice(2101, { headers: [] }), ok(90_000, resets(1))], []],
   [
     'two before',
-    [
-      ...twice(2102),
-      at(0.5, 'alice', { ...resets(1), receivedAtMs: 2 }),
-      at(50_000.5, 'alice', { ...resets(1), receivedAtMs: 50_002 }),
-    ],
+    [...twice(2102), ok(0.5, { ...resets(1), receivedAtMs: 2 }), ok(50_000.5, { ...resets(1), receivedAtMs: 50_002 })],
     lateness(2),
   ],
   [
     'two before, one of which promised more',
-    [
-      ...twice(2101),
-      at(0.5, 'alice', { ...resets(3), receivedAtMs: 2 }),
-      at(50_000.5, 'alice', { ...resets(3), receivedAtMs: 50_002 }),
-    ],
+    [...twice(2101), ok(0.5, { ...resets(3), receivedAtMs: 2 }), ok(50_000.5, { ...resets(3), receivedAtMs: 50_002 })],
     [],
   ],
 ]);
@@ -1042,29 +990,25 @@ const blocked = (more: readonly Sketch[] = []): Sketch[] => {
 };
 rows('rate.retry-after-honest', among('alice', 'bob'), [
   ['whole bursts that a block refuses', blocked(), [...again(1389, '1', 1), ...again(1989, '1', 1)]],
-  [
-    'whole bursts, and one request that no refusal came before',
-    blocked([at(20_000, 'alice'), at(21_500, 'alice', retry('1'))]),
-    [],
-  ],
+  ['whole bursts, and one request that no refusal came before', blocked([ok(20_000), ok(21_500, retry('1'))]), []],
   [
     'whole bursts, and one request accepted sooner after a refusal',
-    blocked([at(4700, 'alice')]),
+    blocked([ok(4700)]),
     'Somebody else used the key of alice (seen 2 times) during this run: keep the keys idle and run again.',
   ],
   ['whole bursts, and no other', blocked().filter(({ probe }) => probe?.trial !== 3), []],
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   [
     'none in form',
-    [at(0, 'alice', retry('soon'))],
+    [ok(0, retry('soon'))],
     'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
   ],
-  ['as long as is honest', [at(0, 'alice', retry('4'))], []],
-  ['longer than is honest', [at(0, 'alice', retry('5'))], ['Retry-After: 5, which asks for 5 s']],
-  ['a date as far as is honest', [at(0, 'alice', dated(4))], []],
+  ['as long as is honest', [ok(0, retry('4'))], []],
+  ['longer than is honest', [ok(0, retry('5'))], ['Retry-After: 5, which asks for 5 s']],
+  ['a date as far as is honest', [ok(0, dated(4))], []],
   [
     'a date further than is honest',
-    [at(0, 'alice', dated(5))],
+    [ok(0, dated(5))],
     [`Retry-After: ${new Date((T0 + 5) * 1000).toUTCString()}, which asks for 6 s`],
   ],
   ['waited', waited(2100), again(2100, '2', 2)],
@@ -1072,19 +1016,15 @@ rows('rate.retry-after-honest', among('alice', 'bob'), [
   ['accepted', waited(2100, { status: 200 }), []],
   ['sent twice', waited(2100, { resent: true }), []],
   ['broken', waited(2100, { ...BROKEN, probe: probe('recovery', { account: 'alice' }) }), []],
-  ['somebody near', [...waited(2100), at(2000, 'bob'), at(52_000, 'bob')], []],
+  ['somebody near', [...waited(2100), ok(2000, 'bob'), ok(52_000, 'bob')], []],
   [
     'beside one that asked for nothing',
-    [
-      ...waited(2100),
-      at(0.5, 'alice', { ...REFUSED, receivedAtMs: 2 }),
-      at(50_000.5, 'alice', { ...REFUSED, receivedAtMs: 50_002 }),
-    ],
+    [...waited(2100), ok(0.5, { ...REFUSED, receivedAtMs: 2 }), ok(50_000.5, { ...REFUSED, receivedAtMs: 50_002 })],
     [],
   ],
   [
     'beside one that was accepted',
-    [...waited(2101), at(0.5, 'alice', { receivedAtMs: 2 }), at(50_000.5, 'alice', { receivedAtMs: 50_002 })],
+    [...waited(2101), ok(0.5, { receivedAtMs: 2 }), ok(50_000.5, { receivedAtMs: 50_002 })],
     again(2101, '2', 2),
   ],
   ['three in a row', series(0, 110, 120, 130), [...again(109, '0', 1), ...again(9, '0', 2)]],
@@ -1094,8 +1034,8 @@ rows('rate.retry-after-honest', among('alice', 'bob'), [
     'beside one that was accepted, and asked to wait as well',
     [
       ...waited(2101),
-      at(0.5, 'alice', { receivedAtMs: 2, headers: [['Retry-After', '1']] }),
-      at(50_000.5, 'alice', { receivedAtMs: 50_002, headers: [['Retry-After', '1']] }),
+      ok(0.5, { receivedAtMs: 2, headers: [['Retry-After', '1']] }),
+      ok(50_000.5, { receivedAtMs: 50_002, headers: [['Retry-After', '1']] }),
     ],
     again(2101, '2', 2),
   ],
@@ -1103,14 +1043,14 @@ rows('rate.retry-after-honest', among('alice', 'bob'), [
   ['the first of them too soon', series(0, 50, 110, 120), []],
 ]);
 
-const two = (seconds: string, ahead: number) => at(0, 'alice', resets(ahead, retry(seconds)));
+const two = (seconds: string, ahead: number) => ok(0, resets(ahead, retry(seconds)));
 const NEVER = (count: number) =>
   `None of ${count} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`;
 rows('rate.retry-after-agrees', {}, [
   ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
-  ['never both', [at(0, 'alice', retry('1'))], NEVER(1)],
-  ['Reset alone', [at(0, 'alice', resets(1, REFUSED))], NEVER(1)],
-  ['both once', [two('1', 1), at(9, 'alice', REFUSED)], []],
+  ['never both', [ok(0, retry('1'))], NEVER(1)],
+  ['Reset alone', [ok(0, resets(1, REFUSED))], NEVER(1)],
+  ['both once', [two('1', 1), no(9)], []],
   ['as far apart as is honest', [two('1', 5)], []],
   ['too far apart', [two('1', 6)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 6}, 5 s apart`]],
   ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6, and X-RateLimit-Reset: ${T0 + 1}, 5 s apart`]],
@@ -1122,18 +1062,18 @@ rows('rate.retry-after-agrees', {}, [
   ],
   [
     'a date',
-    [at(0, 'alice', { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
+    [ok(0, { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
     [`Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()}, and X-RateLimit-Reset: ${T0 + 9}, 5 s apart`],
   ],
 ]);
 
 test('what another version says of its limit is not judged', () => {
-  const other = at(5, 'alice', {
+  const other = ok(5, {
     ...says(0, 0),
     request: { method: 'GET', url: 'https://api.example/v1/webhooks', headers: [] },
   });
-  expect(found('rate.limit-format', of([at(0, 'alice', says(1, 0)), other]))).toEqual([]);
-  expect(found('rate.limit-format', of([at(0, 'alice', says(0, 0))]))).toEqual(['X-RateLimit-Limit: 0 (not above 0)']);
+  expect(found('rate.limit-format', of([ok(0, says(1, 0)), other]))).toEqual([]);
+  expect(found('rate.limit-format', of([ok(0, says(0, 0))]))).toEqual(['X-RateLimit-Limit: 0 (not above 0)']);
 });
 
 for (const [header, value, wrong] of [
@@ -1157,22 +1097,18 @@ for (const [header, value, wrong] of [
   test(`the form of ${header}: ${value}`, () => {
     const clause = header.replace('X-RateLimit-', '').toLowerCase();
     const expected = wrong === null ? [] : [`${header}: ${value} (${wrong})`];
-    expect(found(`rate.${clause}-format`, of([at(0, 'alice', { headers: [[header, value]] })]))).toEqual(expected);
+    expect(found(`rate.${clause}-format`, of([ok(0, { headers: [[header, value]] })]))).toEqual(expected);
   });
 }
 
 rows('rate.remaining-format', {}, [
-  ['as many as the limit', [at(0, 'alice', says(3, 3))], []],
-  ['more than the limit', [at(0, 'alice', says(3, 4))], ['X-RateLimit-Remaining: 4 (above X-RateLimit-Limit: 3)']],
-  [
-    'twice',
-    [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))],
-    ['X-RateLimit-Remaining: 2 times: 1 and 1'],
-  ],
-  ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining: fix rate.headers-present first.'],
+  ['as many as the limit', [ok(0, says(3, 3))], []],
+  ['more than the limit', [ok(0, says(3, 4))], ['X-RateLimit-Remaining: 4 (above X-RateLimit-Limit: 3)']],
+  ['twice', [ok(0, says(3, 1, [['x-ratelimit-remaining', '1']]))], ['X-RateLimit-Remaining: 2 times: 1 and 1']],
+  ['nowhere', [ok(0)], 'No response carried X-RateLimit-Remaining: fix rate.headers-present first.'],
   [
     'on a broken response',
-    [at(0, 'alice', { ...says(3, 9), ...BROKEN })],
+    [ok(0, { ...says(3, 9), ...BROKEN })],
     'No response carried X-RateLimit-Remaining: fix rate.headers-present first.',
   ],
 ]);
@@ -1184,11 +1120,11 @@ rows('rate.retry-after-format', {}, [
     [trial('sequence', 1, 0, REFUSED)],
     'No response carried Retry-After: fix rate.retry-after-present first.',
   ],
-  ['without a refusal', [at(0, 'alice', { headers: [['Retry-After', '1']] })], []],
+  ['without a refusal', [ok(0, { headers: [['Retry-After', '1']] })], []],
 ]);
 
 test('a response late in the run is not taken for one that was held back', () => {
-  const later = at(9000, 'alice', {
+  const later = ok(9000, {
     headers: [
       ['Date', DATE],
       ['X-RateLimit-Reset', String(T0 - 9)],
@@ -1200,13 +1136,9 @@ test('a response late in the run is not taken for one that was held back', () =>
 });
 
 rows('rate.headers-everywhere', {}, [
-  ['neither refused nor accepted', [at(0, 'alice', says(1, 0)), at(9, 'alice', { status: 404 })], []],
-  ['without a key', [at(0, 'alice', says(1, 0)), keyless('missing-key', 200)], []],
-  [
-    'another address',
-    [at(0, 'alice', says(1, 0)), at(9, 'alice', { request: { method: 'GET', url: `${BASE}/x`, headers: [] } })],
-    [],
-  ],
+  ['neither refused nor accepted', [ok(0, says(1, 0)), ok(9, { status: 404 })], []],
+  ['without a key', [ok(0, says(1, 0)), keyless('missing-key', 200)], []],
+  ['another address', [ok(0, says(1, 0)), ok(9, { request: { method: 'GET', url: `${BASE}/x`, headers: [] } })], []],
 ]);
 
 rows('rate.refusal-429', {}, [
@@ -1215,7 +1147,7 @@ rows('rate.refusal-429', {}, [
 ]);
 
 test('a refusal that looks like success', () => {
-  const first = at(0, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }));
+  const first = ok(0, serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }));
   expect(found('rate.refusal', of([first, trial('sequence', 1, 2000, { body: 'no' })]))).toEqual([
     'to a request over the rate: 200 without the settings, which looks like success,',
   ]);
@@ -1234,7 +1166,7 @@ test('the first response shows what is missing from all', () => {
     ruleOf(clause)
       .judge(of(sketches))
       .breaches.map(({ exchanges }) => exchanges.map(({ index }) => index));
-  const refused = [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)];
+  const refused = [no(0), no(9)];
   expect(shown('rate.retry-after-present', ...refused)).toEqual([[0]]);
   expect(shown('rate.headers-present', ...refused)).toEqual([[0], [0], [0]]);
 });
@@ -1242,8 +1174,8 @@ test('the first response shows what is missing from all', () => {
 test('requests without a key are charged to each account by itself', () => {
   const both = of(
     [
-      at(-9000, 'alice'),
-      at(-9000, 'bob'),
+      ok(-9000),
+      ok(-9000, 'bob'),
       flood(2, 0),
       trial('together', 2, 5, REFUSED),
       flood(3, 5000),

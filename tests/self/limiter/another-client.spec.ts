@@ -1,26 +1,27 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
 
 import { expect, test } from '@playwright/test';
+import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { ruleOf } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { LOOPBACK } from '../../../src/reference/in-memory';
-import type { Limiter } from '../../../src/reference/limiter';
+import { fixedWindow, type Limiter } from '../../../src/reference/limiter';
 import { drawn } from '../level';
 import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';
-import { bucket, fixedAt, fixedFromFirst, logOfAll, slidingLog } from '../support/limiters';
+import { logOfAll } from '../support/limiters';
 import { simulated } from '../support/simulation';
 
 const rateClauses = allRules.filter(({ id }) => id.startsWith('rate.'));
 const polledAccount = embeddedAccounts()[0]?.name ?? '';
 
 const LIMITERS: ReadonlyArray<readonly [name: string, start: (rate: Rate) => Limiter]> = [
-  ['windows from the first request on', fixedFromFirst],
-  ['windows in step with the clock', (rate) => fixedAt(rate, 0)],
-  ['a sliding log', (rate) => slidingLog(rate, 'newest')],
-  ['a bucket', bucket],
+  ['windows from the first request on', fixedWindow],
+  ['windows in step with the clock', (rate) => steadyWindow(rate, 0)],
+  ['a sliding log', slidingLog],
+  ['a bucket', gcra],
 ];
 
 /** Each rate, and how often the other client asks, in milliseconds. */
@@ -133,7 +134,7 @@ test('clients that hammer the keys of both accounts accuse no server', async () 
 test('a block that every refusal begins anew breaks the rate and its promises, however many accounts see it', async () => {
   const rate = { requests: 1, seconds: 1 };
   for (const accounts of [1, 2, 3]) {
-    const evidence = await evidenceOf(blockedAnew(fixedFromFirst(rate), 4000), rate, accounts, STARTED_AT);
+    const evidence = await evidenceOf(blockedAnew(fixedWindow(rate), 4000), rate, accounts, STARTED_AT);
     const failed = [...verdictsOf(evidence)].flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []));
     expect(failed).toEqual(['rate.not-stricter', 'rate.reset-honest', 'rate.retry-after-honest']);
   }
@@ -213,8 +214,8 @@ for (const seconds of [2, 3, 5])
   for (const accounts of [1, 2, 3])
     test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing, with ${accounts} accounts`, async () => {
       const rate = { requests: 1, seconds: 1 };
-      for (const phaseMs of [0, 300, 700, 1100, 1900]) {
-        const limiter = fixedAt({ requests: 1, seconds }, phaseMs);
+      for (const phaseMs of drawn([0, 300, 700, 1100, 1900], 1)) {
+        const limiter = steadyWindow({ requests: 1, seconds }, phaseMs);
         const verdicts = verdictsOf(await evidenceOf(limiter, rate, accounts, STARTED_AT));
         expect([phaseMs, verdicts.get('rate.not-stricter')]).toEqual([phaseMs, 'fail']);
       }
@@ -222,6 +223,6 @@ for (const seconds of [2, 3, 5])
 
 test('a poller hides no stricter limit that another account shows', async () => {
   const rate = { requests: 1, seconds: 1 };
-  const limiter = polled(fixedFromFirst({ requests: 1, seconds: 3 }), STARTED_AT, 5000);
+  const limiter = polled(fixedWindow({ requests: 1, seconds: 3 }), STARTED_AT, 5000);
   expect(verdictsOf(await evidenceOf(limiter, rate, 3, STARTED_AT)).get('rate.not-stricter')).toBe('fail');
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import type { Rate } from '../../../src/evidence/model';
 import {
   areBoundaries,
@@ -9,8 +10,8 @@ import {
   isExplained as isUserExplained,
   refutationsBy,
 } from '../../../src/limiter/level';
-import type { Limiter, Ruling } from '../../../src/reference/limiter';
-import { bucket, bucketInParts, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/limiter';
+import { bucketInParts } from '../support/limiters';
 
 /** Whether some limiter took these decisions, but for two refusals, which may be accidents. */
 function isExplained(accepted: readonly Decision[], rate: Rate, refused: readonly Decision[] = []): boolean {
@@ -36,9 +37,9 @@ const requests = fc.array(
 );
 
 const limiters: fc.Arbitrary<(rate: Rate) => Limiter> = fc.oneof(
-  fc.integer({ min: 0, max: 4999 }).map((phaseMs) => (rate: Rate) => fixedAt(rate, phaseMs)),
+  fc.integer({ min: 0, max: 4999 }).map((phaseMs) => (rate: Rate) => steadyWindow(rate, phaseMs)),
   fc.constantFrom(2, 4, 5, 10, 20).map((parts) => (rate: Rate) => bucketInParts(rate, parts)),
-  fc.constantFrom(fixedFromFirst, bucket, (rate: Rate) => slidingLog(rate, 'newest')),
+  fc.constantFrom(fixedWindow, gcra, slidingLog),
 );
 
 /** The intervals of the requests that a limiter accepted: all that a judge knows of them. */

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { gcra, queue, slidingCounter, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
-import type { Limiter } from '../../../src/reference/limiter';
+import { fixedWindow, type Limiter } from '../../../src/reference/limiter';
 import { casesOf } from '../level';
-import { bucket, fixedAt, fixedFromFirst, queue, slidingLog, weightedCounter } from '../support/limiters';
 import { type Simulation, simulated } from '../support/simulation';
 
 const DAY_MS = 86_400_000;
@@ -27,16 +27,13 @@ const rates: fc.Arbitrary<Rate> = fc.record({
 
 /** All grant a whole limit at once, and are as good as new a window after the last request. */
 const algorithms: fc.Arbitrary<Algorithm> = fc.oneof(
-  fc.constant({ name: 'windows in step with the clock', start: (rate: Rate) => fixedAt(rate, 0) }),
+  fc.constant({ name: 'windows in step with the clock', start: (rate: Rate) => steadyWindow(rate, 0) }),
   fc
     .integer({ min: 0, max: MINUTE_MS - 1 })
-    .map((phaseMs) => ({ name: `windows from ${phaseMs} ms on`, start: (rate: Rate) => fixedAt(rate, phaseMs) })),
-  fc.constant({ name: 'windows from the first request on', start: fixedFromFirst }),
-  fc.constantFrom<'oldest' | 'newest'>('oldest', 'newest').map((names) => ({
-    name: `sliding log, Reset by the ${names} request`,
-    start: (rate: Rate) => slidingLog(rate, names),
-  })),
-  fc.constant({ name: 'bucket', start: bucket }),
+    .map((phaseMs) => ({ name: `windows from ${phaseMs} ms on`, start: (rate: Rate) => steadyWindow(rate, phaseMs) })),
+  fc.constant({ name: 'windows from the first request on', start: fixedWindow }),
+  fc.constant({ name: 'sliding log', start: slidingLog }),
+  fc.constant({ name: 'bucket', start: gcra }),
   // One that holds back for longer than a window names Resets that no client of this API could expect.
   fc.double({ min: 0, max: 1, noNaN: true }).map((windows) => ({
     name: `queue of ${windows} windows`,
@@ -92,7 +89,7 @@ const conformant: fc.Arbitrary<Case> = fc
 const weighted = conformant.map((row) => ({
   ...row,
   rate: { ...row.rate, requests: 1 },
-  algorithm: { name: 'weighted counter', start: weightedCounter },
+  algorithm: { name: 'weighted counter', start: slidingCounter },
 }));
 
 /** How far the probes' judge widens what it sees of a request, at both ends together. */
@@ -184,7 +181,7 @@ for (const [requests, accounts] of [
     const rate = { requests, seconds: 1 };
     const evidence = await evidenceOf({
       rate,
-      algorithm: { name: 'windows from the first request on', start: fixedFromFirst },
+      algorithm: { name: 'windows from the first request on', start: fixedWindow },
       server: {
         clockAheadMs: 0,
         dateMadeAtMs: 0,

@@ -9,8 +9,7 @@ import { isAccepted } from '../../../src/evidence/responder/classify';
 import { type Considered, consideredFor, remainingFor } from '../../../src/limiter/shown';
 import { LOOPBACK } from '../../../src/reference/in-memory';
 
-import type { Limiter } from '../../../src/reference/limiter';
-import { fixedFromFirst } from '../support/limiters';
+import { fixedWindow, type Limiter } from '../../../src/reference/limiter';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 100_000, burst: null, runSeconds: 600 };
 
@@ -72,7 +71,7 @@ test('what another client of a key leaves open is told with what remains', async
       },
     };
   };
-  const bend = ({ rate }: { rate: Rate }) => ({ limiter: polled(fixedFromFirst(rate)) });
+  const bend = ({ rate }: { rate: Rate }) => ({ limiter: polled(fixedWindow(rate)) });
   const run = await runInMemory([{ name: 'polled', bend }], {
     accounts: accountsOf(2),
     target: { limits: LIMITS, notifications: null },
