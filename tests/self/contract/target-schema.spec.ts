@@ -8,7 +8,9 @@ import {
   faultyPlaces,
   type Json,
   newAjv,
+  replacedAt,
   schemas,
+  withGaps,
   withStrangers,
   withVariables,
   withWrongTypes,
@@ -85,160 +87,71 @@ test.describe('target file', () => {
     expect(faultyPlaces(withoutFormats, waiving({ until: '31.01.2027' }))).toEqual(['/waivers/0/until']);
   });
 
-  /** What is wrong, the document, and the places that the errors must name. */
-  const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
-    ['an empty file', null, ''],
-    ['a list', [smallest()], ''],
-    ['a missing base URL', { accounts: smallest().accounts }, '/baseURL'],
-    ['missing accounts', { baseURL: smallest().baseURL }, '/accounts'],
-    ['no account', { ...smallest(), accounts: [] }, '/accounts'],
-    ['accounts by name', { ...smallest(), accounts: { only: { apiKey: 'key-4711' } } }, '/accounts'],
-    ['an unknown member', { ...smallest(), baseUrl: 'https://acme.example/v2' }, '/baseUrl'],
-    ['a blank name', { ...smallest(), name: ' ' }, '/name'],
-    ...[
-      'acme.example/v2',
-      '/v2',
-      'ftp://acme.example/v2',
-      'https:///v2',
-      'https://acme.example/v 2',
-      'https://acme.example/v2?a=1',
-      'https://acme.example/v2#a',
-      'https://user:word@acme.example/v2',
+  const full = withVariables((schemas.get('target.schema.json') as { examples: Json[] }).examples[0]);
+  const ACCOUNT = '/accounts/0';
+  /** Values that do not fit, by their places in a file that has everything. */
+  const REFUSED: Record<string, readonly unknown[]> = {
+    '/name': [' ', 'a'.repeat(201)],
+    '/baseURL': [
+      ...['acme.example/v2', '/v2', 'ftp://acme.example/v2', 'https:///v2', 'https://acme.example/v 2', '', 2],
+      ...['https://acme.example/v2?a=1', 'https://acme.example/v2#a', 'https://user:word@acme.example/v2'],
       'https://[1::2::3]/v2',
-      '',
-      2,
-    ].map((baseURL) => [`the base URL ${JSON.stringify(baseURL)}`, { ...smallest(), baseURL }, '/baseURL'] as const),
-    ['an account without a key', { ...smallest(), accounts: [{ name: 'only' }] }, '/accounts/0/apiKey'],
-    ['an account without a name', { ...smallest(), accounts: [{ apiKey: 'key-4711' }] }, '/accounts/0/name'],
-    ['a key in other letters', withAccount({ apikey: 'key-4711' }), '/accounts/0/apikey'],
-    ...['', '.hidden', '../up', 'a/b', 'a b', 'a:b', 'é', 'a'.repeat(65), 7, null].map(
-      (name) => [`the account name ${JSON.stringify(name)}`, withAccount({ name }), '/accounts/0/name'] as const,
-    ),
-    ...['', ' ', ' key', 'key ', 'ke\ty', 'key\n', 'kéy', 'k\u0000', 12345, null].map(
-      (apiKey) => [`the key ${JSON.stringify(apiKey)}`, withAccount({ apiKey }), '/accounts/0/apiKey'] as const,
-    ),
-    ['hasPassword in words', withAccount({ hasPassword: 'yes' }), '/accounts/0/hasPassword'],
-    ['an empty password', withAccount({ password: '' }), '/accounts/0/password'],
-    ['a password that is a number', withAccount({ password: 1234 }), '/accounts/0/password'],
-    ['settings with their envelope', withAccount({ settings: { webhook: {} } }), '/accounts/0/settings/webhook'],
-    [
-      'settings of wrong types',
-      withAccount({
-        settings: { start: { status: 'on', url: '/start' }, auth: { type: '', basic: { username: {} } } },
-      }),
-      '/accounts/0/settings/auth/basic/username',
-      '/accounts/0/settings/auth/type',
-      '/accounts/0/settings/start/status',
-      '/accounts/0/settings/start/url',
     ],
-    [
-      'settings of every wrong type',
-      withAccount({
-        settings: {
-          submission: { status: 1 },
-          updates: { url: null },
-          auth: { status: 0, basic: { hasPassword: 'yes' }, apikey: [] },
-        },
-      }),
-      '/accounts/0/settings/auth/apikey',
-      '/accounts/0/settings/auth/basic/hasPassword',
-      '/accounts/0/settings/auth/status',
-      '/accounts/0/settings/submission/status',
-      '/accounts/0/settings/updates/url',
+    '/accounts': [[]],
+    [`${ACCOUNT}/name`]: ['', '.hidden', '../up', 'a/b', 'a b', 'a:b', 'é', 'a'.repeat(65), null],
+    [`${ACCOUNT}/apiKey`]: ['', ' ', ' key', 'key ', 'ke\ty', 'key\n', 'kéy', 'k\u0000', 12345, 'k'.repeat(4097)],
+    [`${ACCOUNT}/hasPassword`]: ['yes'],
+    [`${ACCOUNT}/password`]: ['', 1234],
+    [`${ACCOUNT}/settings/start/status`]: ['on', 1],
+    [`${ACCOUNT}/settings/start/url`]: ['/start', null],
+    [`${ACCOUNT}/settings/auth/type`]: [''],
+    [`${ACCOUNT}/settings/auth/basic/password`]: ['word'],
+    [`${ACCOUNT}/settings/auth/apikey`]: [[]],
+    '/rate/requests': [0, 1.5, 1e6],
+    '/rate/seconds': [0, '1', 86401, Number.POSITIVE_INFINITY],
+    '/limits/timeoutSeconds': [0, 3600],
+    '/limits/bodyBytes': [1, 2 ** 31],
+    '/limits/burst': [1, 1e6],
+    '/headers/X-Staging-Gate': ['', ' x', 'x\r\nX-Y: z', 'x\u0000', 'é', 1, null],
+    '/notifications/listen': [
+      ...['127.0.0.1', '9099', ':9099', '127.0.0.1:0', '127.0.0.1:65536', 'http://127.0.0.1:9099', '::1:9099'],
     ],
-    [
-      'a password where the API shows none',
-      withAccount({ settings: { auth: { basic: { password: 'word' } } } }),
-      '/accounts/0/settings/auth/basic/password',
-    ],
-    [
-      'misspelt settings',
-      withAccount({ settings: { strat: {}, auth: { apiKey: {}, basic: { user: 'a' }, apikey: { name: 'X' } } } }),
-      '/accounts/0/settings/auth/apiKey',
-      '/accounts/0/settings/auth/apikey/name',
-      '/accounts/0/settings/auth/basic/user',
-      '/accounts/0/settings/strat',
-    ],
-    ['half a rate', { ...smallest(), rate: { requests: 1 } }, '/rate/seconds'],
-    ['the other half', { ...smallest(), rate: { seconds: 1 } }, '/rate/requests'],
-    [
-      'a rate without bounds',
-      { ...smallest(), rate: { requests: 1e6, seconds: 86401 } },
-      '/rate/requests',
-      '/rate/seconds',
-    ],
-    ['a name too long for a report', { ...smallest(), name: 'a'.repeat(201) }, '/name'],
-    ['a key of seven characters', withAccount({ apiKey: 'k3y-of7' }), '/accounts/0/apiKey'],
-    ['a key of fifteen letters', withAccount({ apiKey: 'k'.repeat(15) }), '/accounts/0/apiKey'],
-    ['a key too long for a header', withAccount({ apiKey: 'k'.repeat(4097) }), '/accounts/0/apiKey'],
-    ['a rate of nothing', { ...smallest(), rate: { requests: 0, seconds: 0 } }, '/rate/requests', '/rate/seconds'],
-    ['a broken rate', { ...smallest(), rate: { requests: 1.5, seconds: '1' } }, '/rate/requests', '/rate/seconds'],
-    ['an endless window', { ...smallest(), rate: { requests: 1, seconds: Number.POSITIVE_INFINITY } }, '/rate/seconds'],
-    [
-      'limits that are too low',
-      { ...smallest(), limits: { timeoutSeconds: 0, bodyBytes: 1, burst: 1, runSeconds: 600 } },
-      '/limits/bodyBytes',
-      '/limits/burst',
-      '/limits/timeoutSeconds',
-    ],
-    [
-      'limits that are too high',
-      { ...smallest(), limits: { timeoutSeconds: 3600, bodyBytes: 2 ** 31, burst: 1e6, runSeconds: 600 } },
-      '/limits/bodyBytes',
-      '/limits/burst',
-      '/limits/timeoutSeconds',
-    ],
-    ['an unknown limit', { ...smallest(), limits: { timeout: 3 } }, '/limits/timeout'],
-    ...['apiKey', 'APIKEY', 'apikey', 'Content-Length', 'transfer-encoding', 'Connection', 'a b', 'a:b', '', 'é'].map(
-      (name) =>
-        [`the header ${JSON.stringify(name)}`, { ...smallest(), headers: { [name]: 'x' } }, '/headers'] as const,
-    ),
-    ...['', ' x', 'x\r\nX-Y: z', 'x\u0000', 'é', 1, null].map(
-      (value) =>
-        [`the value ${JSON.stringify(value)}`, { ...smallest(), headers: { 'X-A': value } }, '/headers/X-A'] as const,
-    ),
-    [
-      'empty notifications',
-      { ...smallest(), notifications: {} },
-      '/notifications/accounts',
-      '/notifications/listen',
-      '/notifications/trigger',
-    ],
-    ...['127.0.0.1', '9099', ':9099', '127.0.0.1:0', '127.0.0.1:65536', 'http://127.0.0.1:9099', '::1:9099'].map(
-      (listen) => [`the receiver ${JSON.stringify(listen)}`, notified({ listen }), '/notifications/listen'] as const,
-    ),
-    ['notifications of no account', notified({ accounts: [] }), '/notifications/accounts'],
-    ['notifications of an account twice', notified({ accounts: ['only', 'only'] }), '/notifications/accounts'],
-    [
-      'notifications of an account that can have no such name',
-      notified({ accounts: ['a b'] }),
-      '/notifications/accounts/0',
-    ],
-    ['notifications that wait for ever', notified({ waitSeconds: 301 }), '/notifications/waitSeconds'],
-    [
-      'notifications that wait for nothing',
-      notified({ trigger: ' ', waitSeconds: 0 }),
-      '/notifications/trigger',
-      '/notifications/waitSeconds',
-    ],
-    ['a waiver of nothing', { ...smallest(), waivers: [{ reason: 'TICKET-12' }] }, '/waivers/0/clause'],
-    ['a waiver without a reason', { ...smallest(), waivers: [{ clause: 'rate.refusal' }] }, '/waivers/0/reason'],
-    [
-      'a waiver that says nothing',
-      waiving({ clause: 'rate', reason: ' ', until: 'soon' }),
-      '/waivers/0/clause',
-      '/waivers/0/reason',
-      '/waivers/0/until',
-    ],
-    ['a waiver until a day that does not exist', waiving({ until: '2027-02-30' }), '/waivers/0/until'],
-    ['a waiver until a moment', waiving({ until: '2027-01-31T00:00:00Z' }), '/waivers/0/until'],
-  ];
+    '/notifications/accounts': [[], ['only', 'only']],
+    '/notifications/accounts/0': ['a b'],
+    '/notifications/trigger': [' '],
+    '/notifications/waitSeconds': [0, 301],
+    '/waivers/0/clause': ['rate'],
+    '/waivers/0/reason': [' '],
+    '/waivers/0/until': ['soon', '2027-02-30', '2027-01-31T00:00:00Z'],
+  };
   test('refuses what does not fit, and names the place', () => {
-    const found = refused.map(([what, document]) => [what, ...faultyPlaces(validate, document)]);
-    expect(found).toEqual(refused.map(([what, , ...places]) => [what, ...places]));
+    for (const [place, values] of Object.entries(REFUSED))
+      for (const value of values)
+        expect(faultyPlaces(validate, replacedAt(full, place, value)), JSON.stringify(value)).toEqual([place]);
+    const names = [
+      'apiKey',
+      'APIKEY',
+      'apikey',
+      'Content-Length',
+      'transfer-encoding',
+      'Connection',
+      'a b',
+      'a:b',
+      '',
+      'é',
+    ];
+    for (const name of names)
+      expect(faultyPlaces(validate, { ...smallest(), headers: { [name]: 'x' } }), name).toEqual(['/headers']);
   });
 
-  const full = withVariables((schemas.get('target.schema.json') as { examples: Json[] }).examples[0]);
+  test('refuses a file that lacks what every one must have, and names the place', () => {
+    const must =
+      /^\/(?:baseURL|accounts|accounts\/\d\/(?:name|apiKey)|rate\/.*|waivers\/0\/(?:clause|reason))$|^\/notifications\/(?!wait)/;
+    const lacking = [...withGaps(full)].filter(([, , place]) => must.test(place));
+    expect(lacking).toHaveLength(13);
+    expectFaulty(validate, lacking);
+  });
+
   test('refuses a stranger and a wrong type anywhere, and names the place', () => {
     expectFaulty(validate, [...withStrangers(full), ...withWrongTypes(full)]);
   });

@@ -94,7 +94,6 @@ test('each run begins afresh: a mended server passes, a broken one fails, no sec
   writeFileSync(file, readFileSync(held.file));
   expect(await server.setUp()).toBe('');
   expect(await server.run('nobody reads settings')).toBe('passed');
-  expect(resultOf(server).own).toMatchObject([{ verdict: 'pass' }]);
   gate.hold();
   const running = server.run('@rate');
   // As long as an answer is held, nothing can be complete, however slow this machine is.

@@ -15,7 +15,7 @@ async function workersOf(...options: string[]): Promise<string[]> {
   const account = { name: 'a', apiKey: `$\{KEY_NOBODY_SET}` };
   const unusable = JSON.stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [account] });
   directoryWith({ 'first.yaml': unusable, 'third.yaml': unusable }, TARGETS);
-  const choice = ['-g', 'settings.(json|password-null)', '--workers=1', '--reporter=json', ...options];
+  const choice = ['-g', 'settings.(json|password-null|stable)', '--workers=1', '--reporter=json', ...options];
   const run = await wholeRun({ arguments: choice, environment: { TARGETS } });
   await close();
   expect(run.status, run.output).toBe(1);
@@ -23,8 +23,8 @@ async function workersOf(...options: string[]): Promise<string[]> {
   return told.map(([, project, worker]) => `${worker} ${project}`).sort();
 }
 
-test('one worker serves many targets, and a failing clause costs no other', async () => {
-  expect(await workersOf()).toEqual(['0 first', '0 first', '0 second', '0 second', '0 third', '0 third']);
+test('one worker serves many targets; one in which a target failed serves no other, but all of that target', async () => {
+  expect(new Set(await workersOf())).toEqual(new Set(['0 first', '0 second', '1 third']));
 });
 
 test('where a trace is asked for, each target has a worker of its own', { tag: ALL }, async () => {
