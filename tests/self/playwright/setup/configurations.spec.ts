@@ -1,6 +1,15 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
 
-import { chmodSync, copyFileSync, cpSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/suite-config';
