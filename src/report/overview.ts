@@ -5,8 +5,7 @@ import { tableIn } from './ci/markdown';
 import { compact, duration } from './format';
 import { markup } from './markup';
 import { type FleetTarget, OUTCOME, outcomeOf, targetsByOutcome } from './outcome';
-import { renderSection, renderTable } from './page/sections';
-import { shell } from './page/shell';
+import { renderSection, renderTable, shell } from './page/parts';
 import type { Cell, Table } from './tables';
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */

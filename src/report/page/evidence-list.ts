@@ -4,11 +4,11 @@ import { plural } from '../../common/text';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { type Outcome, outcomeOf } from '../../evidence/responder/classify';
 import { curlOf } from '../breach/curl';
-import { jsonLines } from '../breach/json';
+import { jsonLines } from '../breach/message';
 import { compact, duration, momentInWords } from '../format';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import type { Section } from './sections';
+import type { Section } from './parts';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;

@@ -8,7 +8,7 @@ import { type Considered, consideredFor, remainingFor } from '../../limiter/show
 import { duration, having, MOST_LISTED } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { renderTable, type Section } from './sections';
+import { renderTable, type Section } from './parts';
 
 const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   account: 'for each account',

@@ -1,20 +1,29 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
+import { command } from '../../common/suite';
 import { plural } from '../../common/text';
 import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
 import type { Conformance, DeclaredAccount } from '../../contract/result';
-import { compact, valueInWords } from '../format';
-import { markup } from '../markup';
+import { runAgain } from '../breach/curl';
+import {
+  compact,
+  countedWord,
+  duration,
+  having,
+  isSelected,
+  rateInWords,
+  remarks,
+  VERDICTS,
+  valueInWords,
+} from '../format';
+import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { outcomeWord } from '../outcome';
+import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
-import { clauseList } from './clause-list';
+import { clauseList, fixList } from './clauses';
 import { evidenceList } from './evidence-list';
-import { fixList } from './fix-list';
-import { renderFoot, renderHead } from './head';
 import { limitersTable } from './limiters';
-import { linkToSection, listOf, renderSection, renderTable, type Section, tableSection } from './sections';
-import { shell } from './shell';
+import { linkToSection, listOf, renderSection, renderTable, type Section, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
@@ -136,4 +145,95 @@ function declaredOf({ name, password, hasPassword, settings }: DeclaredAccount):
     settings.length > 0 && `settings (${settings.map((member) => `\`${member}\``).join(', ')})`,
   );
   return `Declared for \`${name}\`: ${facts.join(', ') || 'only its key'}.`;
+}
+
+/** Returns the target, the verdict, the figures and the notes. */
+function renderHead(input: ReportInput): Markup {
+  const { conformance, evidence } = input;
+  const { target, verdict, requests } = conformance;
+  const outcome = outcomeOf(input);
+  const notes = remarks(conformance);
+  // An error may list several mistakes, a line each.
+  const [sentence = '', ...details] = verdictSentence(input).split('\n');
+  return markup`
+    <p class="kicker">Conformance report</p>\n
+    <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
+    ${target.baseURL !== '' && renderTarget(conformance)}\n
+    <div class="verdict run-${outcome}">
+      <p>
+        <strong><span aria-hidden="true">${OUTCOME[outcome].glyph}</span> ${outcomeWord(input)}</strong>\n
+        ${prose(sentence)}
+      </p>\n
+      ${details.length > 0 && listOf(details)}
+      ${verdict !== 'error' && markup`<p class="certificate">${certificateInWords(conformance)}</p>`}
+    </div>\n
+    ${requests > 0 && renderFigures(conformance)}\n
+    ${notes.length > 0 && listOf(notes, 'notes')}\n
+    ${evidence.exchanges.length > 0 && GLOSSARY}`;
+}
+
+function renderTarget({ target, startedAt }: Conformance): Markup {
+  const { baseURL, embedded, accounts } = target;
+  return markup`
+    <p class="target"><code>${baseURL}</code>${embedded && ' (embedded)'}\n
+      <span>${plural(accounts.length, 'account')}: ${accounts.join(', ')}</span>\n
+      <span>limit: ${rateInWords(target)}</span>\n
+      <time datetime="${startedAt}">${startedAt.slice(0, 19).replace('T', ', ')} UTC</time>
+    </p>`;
+}
+
+function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outcome }: Conformance): Markup {
+  const figure = (value: string | number, label: string, kind = '') =>
+    markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
+  const isJudged = outcome !== 'error';
+  const counts = VERDICTS.map((verdict) => {
+    const { length } = having(clauses, verdict);
+    const isShown = length > 0 || verdict === 'fail' || verdict === 'pass';
+    return isShown && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
+  });
+  return markup`
+    <dl class="figures">
+      ${isJudged && counts}
+      ${figure(requests, requests === 1 ? 'request' : 'requests', isJudged ? 'first' : '')}
+      ${figure(duration(durationMs), 'duration')}
+      ${figure(duration(waitedMs), 'spent waiting')}
+    </dl>`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  Clause:
+    'one sentence of the contract, with an id such as settings.json. A broken MUST fails the run, a broken SHOULD warns.',
+  Entry: 'one request and its answer, or one notification. Together they are the evidence.',
+  Probe: 'what a request was sent to find out.',
+  Accepted: 'answered with a 2xx status.',
+  Rejected: 'answered with a 4xx status, because the key was missing or wrong.',
+  Refused: 'the key was valid, but the request was over the rate limit.',
+  Window: 'the seconds over which the rate limit counts.',
+  '§': 'a section of the API description, which is summed up below.',
+  Waived: 'broken, but accepted until a given day.',
+  'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
+  Inapplicable: 'the run tried to make it happen, and it never did.',
+};
+
+const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
+const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
+
+/** Returns how to repeat the run, and the names of the other files. */
+function renderFoot({ conformance, evidence }: ReportInput): Markup {
+  const { suite, clauses } = conformance;
+  const { name, version } = suite;
+  const selected = clauses.filter(isSelected).map(({ id }) => id);
+  const again = markup`
+    <h2>Run it again</h2>\n
+    <p>The same run:</p>
+    <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n
+    <p>The same evidence, judged again without sending anything:</p>
+    <pre class="curl">REPLAY=evidence.har ${command}</pre>\n`;
+  return markup`
+    ${evidence.exchanges.length > 0 && again}
+    <p>
+      Next to this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange,\n
+      <code>junit.xml</code>, <code>summary.md</code> and <code>badge.svg</code>.
+    </p>\n
+    <p>Written by ${name} ${version}.</p>`;
 }
