@@ -22,7 +22,6 @@ import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } 
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
 import { clauseList, fixList } from './clauses';
 import { evidenceList } from './evidence-list';
-import { limitersTable } from './limiters';
 import { linkToSection, listOf, renderSection, renderTable, type Section, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
@@ -58,7 +57,6 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     tableSection(untestedTable(conformance)),
     tableSection(nightsTable(history)),
     clauseList(input),
-    folded(limitersTable(input)),
     tableSection(ownTable(conformance)),
     folded(tableSection(observationsTable(conformance))),
     description(),
