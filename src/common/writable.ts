@@ -97,13 +97,14 @@ export function writeThrough(search: typeof gate): void {
  * @param mode by default only its owner may read it: it may hold evidence
  * @throws the system's error
  */
-export function writeWhole(file: string, content: string | Buffer | Iterable<string>, mode = 0o600): void {
+export function writeWhole(file: string, content: string | Buffer | Iterable<string | Buffer>, mode = 0o600): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
   writeFileSync(draft, '', { mode, flag: 'wx' });
   try {
     const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-    for (const part of isWhole ? [content] : content) writeFileSync(draft, gate(Buffer.from(part)), { flag: 'a' });
+    for (const part of isWhole ? [content] : content)
+      writeFileSync(draft, gate(typeof part === 'string' ? Buffer.from(part) : part), { flag: 'a' });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -10,7 +10,6 @@ import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt, parsed, settingsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
-import { changeTexts, gated } from '../redaction/gate';
 import { MARKER, markerOf } from '../redaction/markers';
 import type { Manner } from '../redaction/spans';
 import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from '../redaction/undeclared';
@@ -45,15 +44,6 @@ export class Masking extends Vault {
     for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
   }
 
-  /** The server of one target may be told what belongs to another, which the gate knows as well. */
-  override mask(bytes: Buffer, manner?: Manner): Buffer {
-    return gated(super.mask(bytes, manner));
-  }
-
-  override maskCut(bytes: Buffer, manner?: Manner): Buffer {
-    return gated(super.maskCut(bytes, manner), true);
-  }
-
   /**
    * Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. If a broken answer ends in
    * the beginning of a secret, that beginning is cut off.
@@ -79,13 +69,6 @@ export class Masking extends Vault {
     const body = 'body' in decoded ? decoded.body : Buffer.alloc(0);
     const isWhole = body.length <= MOST_SENT;
     return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
-  }
-
-  /** Masks something recorded once more, now that more secrets are known. The markers in it are ours. */
-  again<Kept extends RecordedBody>({ body, bodyEncoding, ...rest }: Kept): Kept {
-    const others = structuredClone(rest);
-    changeTexts(others, (text) => this.maskText(text, { isMasked: true, isProtocol: true }));
-    return { ...others, ...bodyOf(this.mask(Buffer.from(body, bodyEncoding), MASKED)) } as Kept;
   }
 
   /** Masks header lines that somebody else wrote. */

@@ -65,8 +65,6 @@ export class Recorder {
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
-  /** Index of the last exchange whose answer told a secret. */
-  private lastLearntAt = 0;
   private connections = 0;
 
   /**
@@ -98,15 +96,6 @@ export class Recorder {
     const { exchanges, notSent, deliveries, triggers } = this;
     const { startedAtEpochMs } = this.wire;
     return { target: this.facts, startedAtEpochMs, exchanges, notSent, deliveries, triggers };
-  }
-
-  /** Masks again what was recorded before the last secret was learned. Called when nothing more is sent. */
-  settle(): void {
-    for (const [i, exchange] of this.exchanges.entries())
-      if (exchange.response && exchange.index < this.lastLearntAt)
-        this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
-    for (const [i, delivery] of this.deliveries.entries())
-      if (delivery.index < this.lastLearntAt) this.deliveries[i] = this.masking.again(delivery);
   }
 
   /** Notes a value that was made from a secret, such as an altered key, and returns its marker. */
@@ -298,9 +287,7 @@ export class Recorder {
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const index = this.nextIndex();
-    const { size } = this.masking;
     const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
-    if (this.masking.size > size) this.lastLearntAt = index;
     const lines = (of: HeaderLines) => this.masking.lines(of);
     const exchange: Exchange = {
       index,

@@ -3,6 +3,7 @@
  * set, and packed (base64, hexadecimal, UTF-16), which one more encoder of the list may have preceded. Escapes around all
  * of these are read by `readingsOf`. In all results each character stands for one byte.
  */
+import { Reading, readOnce } from './escapes';
 import { WORD } from './markers';
 import { isOfTheProtocol } from './words';
 
@@ -32,6 +33,15 @@ const characterSets: Encoder = (bytes) =>
     utf8(utf8(text)),
     text.replace(/[^\0-\u00ff]+/g, utf8),
   ]);
+
+/** Each of these also as it is read where escapes are: a secret may itself hold `%41` or `&amp;`. */
+const asItIs: Encoder = (bytes) =>
+  characterSets(bytes).flatMap((text) => {
+    const once = readOnce(new Reading(Buffer.from(text, 'latin1')));
+    const twice = once && readOnce(once);
+    const texts = [once, twice].flatMap((read) => (read ? [latin1(read.bytes)] : []));
+    return [text, ...texts.filter((read) => !mayBeAWord(read))];
+  });
 
 /** The digits that some bytes decide alone, at each of the three offsets. */
 const base64: Encoder = (bytes) =>
@@ -135,7 +145,7 @@ function newFormsOf(secret: string, isPacked = true): Form[] {
       for (const [packed, encode] of PACKINGS)
         put(encode(Buffer.from(text, 'latin1')), [...new Set([...packed, ...words])]);
   };
-  if (!isOfTheProtocol(secret)) put(characterSets(bytes), isWord ? [WORD] : [], isShort ? 'as a value' : 'anywhere');
+  if (!isOfTheProtocol(secret)) put(asItIs(bytes), isWord ? [WORD] : [], isShort ? 'as a value' : 'anywhere');
   if (isShort) {
     // What stands before or behind a single character decides each of its digits.
     if (bytes.length > 1) put(wholeBase64(bytes), ['base64'], 'as a run');
@@ -145,7 +155,7 @@ function newFormsOf(secret: string, isPacked = true): Form[] {
   const inAnotherCase = [secret, utf8(secret)].flatMap((text) => [text.toLowerCase(), text.toUpperCase()]);
   for (const text of inAnotherCase) {
     const inThatCase = characterSets(Buffer.from(text));
-    if (!isOfTheProtocol(secret)) put(inThatCase, otherCase);
+    if (!isOfTheProtocol(secret)) put(asItIs(Buffer.from(text)), otherCase);
     if (secret.length <= LONGEST_IN_TWO) putPacked(inThatCase, otherCase);
   }
   if (!isPacked || secret.length > LONGEST_IN_TWO) return [...forms.values()];

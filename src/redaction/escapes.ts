@@ -1,6 +1,6 @@
 /**
  * Reads the escapes of JSON and JavaScript, of URLs and of HTML. Which characters of a text are escaped is free, so a text
- * is compared as it stands and with the escapes of each kind read. Each character of a text stands for one byte here.
+ * is compared as it stands and with its escapes read. Each character of a text stands for one byte here.
  */
 
 /** A text, perhaps with escapes read. */
@@ -15,22 +15,6 @@ export class Reading {
   placeOf(index: number): number {
     return this.places?.[index] ?? index;
   }
-
-  /** Copies some bytes and their places. @param at where to */
-  copy(bytes: Buffer, places: Uint32Array, at: number, from: number, to: number): void {
-    this.bytes.copy(bytes, at, from, to);
-    if (this.places) places.set(this.places.subarray(from, to), at);
-    else for (let i = from; i < to; i += 1) places[at + i - from] = i;
-  }
-}
-
-interface Kind {
-  /** A text without it has no such escape. */
-  introducer: string;
-  /** Matches its escapes. It looks at a bounded number of characters from the first one on. */
-  form: RegExp;
-  /** Returns the bytes that a match stands for; `null` if it is no escape after all. */
-  meaning(match: RegExpMatchArray): string | null;
 }
 
 /** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
@@ -65,75 +49,74 @@ const CODE_POINTS: ReadonlyMap<string, number> = new Map([
   ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
 ]);
 
-const KINDS: readonly Kind[] = [
-  {
-    introducer: '\\',
-    // A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`.
-    form: /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))/g,
-    meaning: ([, high, low, unit, point, byte, letter]) => {
-      if (letter !== undefined) return LETTERS[letter] ?? letter;
-      if (high && low) return utf8(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
-      return utf8(hex(unit ?? point ?? byte));
-    },
-  },
-  { introducer: '%', form: /%([\da-fA-F]{2})/g, meaning: ([, byte]) => String.fromCharCode(hex(byte)) },
-  {
-    introducer: '&',
-    // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be.
-    form: /&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g,
-    meaning: ([, hexadecimal, decimal, name = '']) => {
-      const named = CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
-      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : named;
-      return code === undefined ? null : utf8(code);
-    },
-  },
-];
+/**
+ * Escapes of JSON and JavaScript (a surrogate pair, `\\u0041`, `\\u{41}`, `\\x41`, `\\n`), of URLs (`%41`) and of HTML (`&#x41;` and
+ * `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be). It looks at a bounded
+ * number of characters from the first one on.
+ */
+const ESCAPE =
+  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g;
+
+/** Returns the bytes that a match stands for; `null` if it is no escape after all. */
+function escapeMeaning(match: RegExpMatchArray): string | null {
+  const [, high, low, unit, point, code, letter, byte, hexadecimal, decimal, name = ''] = match;
+  if (byte !== undefined) return String.fromCharCode(hex(byte));
+  if (letter !== undefined) return LETTERS[letter] ?? letter;
+  if (high && low) return utf8(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
+  if (unit ?? point ?? code) return utf8(hex(unit ?? point ?? code));
+  const named = CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
+  const of = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : named;
+  return of === undefined ? null : utf8(of);
+}
 
 /** A line break behind a whole line of base64, which is looked at second: that is far faster. Read as an escape is. */
-const LINE_BREAK: Kind = { introducer: '\n', form: /\r?\n(?<=[\w+/-]{64}\r?\n)(?=[\w+/=-])/g, meaning: () => '' };
+const LINE_BREAK = /\r?\n(?<=[\w+/-]{64}\r?\n)(?=[\w+/=-])/g;
 
-/**
- * Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. What
- * two kinds stand for is mostly the same, whichever is read first: then it is yielded once.
- */
+/** Two encodings in a row, and the escapes that a secret itself may hold (`formsOf`), which are read with them. */
+const MOST_IN_A_ROW = 3;
+
+/** Yields a text as it stands, with its escapes read, with those read that it has then, and so on; each also without line breaks. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  const before: Buffer[] = [];
-  for (const reading of readingsFrom(new Reading(bytes), 2)) {
-    if (before.some((other) => other.equals(reading.bytes))) continue;
-    before.push(reading.bytes);
+  let reading: Reading | null = new Reading(bytes);
+  for (let left = MOST_IN_A_ROW; reading; left -= 1) {
     yield reading;
+    const joined = read(reading, LINE_BREAK, '\n', () => '');
+    if (joined) yield joined;
+    reading = left > 0 ? readOnce(reading) : null;
   }
 }
 
-/** @param more how many kinds are read one after another */
-function* readingsFrom(source: Reading, more: number): Generator<Reading> {
-  yield source;
-  const joined = read(source, LINE_BREAK);
-  if (joined) yield joined;
-  for (const kind of more > 0 ? KINDS : []) {
-    const next = read(source, kind);
-    if (next) yield* readingsFrom(next, more - 1);
-  }
+/** Returns a text with its escapes read; `null` if it has none. */
+export function readOnce(source: Reading): Reading | null {
+  return read(source, ESCAPE, /[\\%&]/, escapeMeaning);
 }
 
-/** Returns a text with the escapes of one kind read; `null` if it has none. */
-function read(source: Reading, { introducer, form, meaning }: Kind): Reading | null {
-  if (!source.bytes.includes(introducer)) return null;
+/** Returns a text with what matches replaced by its meaning; `null` if nothing does. @param introducer a text without it has no match */
+function read(
+  source: Reading,
+  form: RegExp,
+  introducer: RegExp | string,
+  meaning: (match: RegExpMatchArray) => string | null,
+): Reading | null {
   const text = source.bytes.toString('latin1');
+  if (text.search(introducer) < 0) return null;
   // No escape is shorter than what it stands for.
   const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
   let [from, to] = [0, 0];
-  const putUntil = (place: number) => {
-    source.copy(bytes, places, to, from, place);
-    to += place - from;
+  const putUntil = (end: number) => {
+    for (; from < end; from += 1, to += 1) {
+      bytes[to] = source.bytes[from] as number;
+      places[to] = source.placeOf(from);
+    }
   };
   for (const match of text.matchAll(form)) {
     const meant = meaning(match);
     if (meant === null) continue;
     putUntil(match.index);
-    bytes.write(meant, to, 'latin1');
-    places.fill(source.placeOf(match.index), to, to + meant.length);
-    to += meant.length;
+    for (let i = 0; i < meant.length; i += 1, to += 1) {
+      bytes[to] = meant.charCodeAt(i);
+      places[to] = source.placeOf(match.index);
+    }
     from = match.index + match[0].length;
   }
   if (from === 0) return null;

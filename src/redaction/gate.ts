@@ -15,6 +15,7 @@ const known = new Set<string>();
 /** The text is ours: ordinary words and numbers in it are no secrets, and markers are. */
 const LEAVING: Manner = { isMasked: true, isProtocol: true };
 let isGuarding = false;
+let passed = new WeakSet<Buffer>();
 
 /** From now on, nothing leaves this process that holds a secret of a vault. Ordinary words are left out. */
 export function guard(vault: Vault): void {
@@ -30,14 +31,22 @@ export function guard(vault: Vault): void {
   vault.reportTo((marker, secret, forms) => {
     if (known.has(secret) || mayBeAWord(secret)) return;
     known.add(secret);
+    passed = new WeakSet();
     all.add(marker.replace(/(?::part)?\]$/, PART), secret, forms);
   });
 }
 
-/** Returns bytes as they may leave. @param isCut whether they may end in the beginning of a secret */
-export function gated(bytes: Buffer, isCut = false): Buffer {
-  if (all.size === 0) return bytes;
-  return isCut ? all.maskCut(bytes, LEAVING) : all.mask(bytes, LEAVING);
+/** How many secrets the gate looks for. */
+export function secretsKnown(): number {
+  return all.size;
+}
+
+/** Returns bytes as they may leave. What has passed is not searched again until there is another secret. */
+export function gated(bytes: Buffer): Buffer {
+  if (all.size === 0 || passed.has(bytes)) return bytes;
+  const left = all.mask(bytes, LEAVING);
+  passed.add(left);
+  return left;
 }
 
 /** Returns a text as it may leave. If it holds a secret, which colours may have cut in two, it loses its colours. */

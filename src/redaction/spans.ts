@@ -99,8 +99,8 @@ export class Spans {
       if (from >= end || marker !== last) parts.push(Buffer.from(marker, 'latin1'));
       [end, last] = [to, marker];
     }
-    const rest = this.source.subarray(end, cut);
-    return parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
+    if (parts.length === 0 && end === 0 && cut === this.source.length) return this.source;
+    return Buffer.concat([...parts, this.source.subarray(end, cut)]);
   }
 
   /** A number of JSON with a secret in it becomes a string. */

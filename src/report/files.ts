@@ -15,7 +15,7 @@ import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
-const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {
+const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
   'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
   // Broken or not, the seal is the one that the result states.
   'evidence.har': ({ conformance, evidence }) =>
@@ -78,7 +78,11 @@ export function clearReports(directory: string): void {
 }
 
 /** @param files contents by name, a summary among them; a large one comes in parts */
-function writeFiles(directory: string, files: Record<string, string | Iterable<string>>, stepSummary?: string): void {
+function writeFiles(
+  directory: string,
+  files: Record<string, string | Iterable<string | Buffer>>,
+  stepSummary?: string,
+): void {
   const advice = 'set RESULTS_DIR to a directory that can be';
   written(directory, advice, () => makeDirectory(directory));
   for (const [name, text] of Object.entries(files)) {

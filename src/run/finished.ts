@@ -6,7 +6,6 @@ import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
 import { fromHar } from '../evidence/har/read';
 import type { Exchange, Waiver } from '../evidence/model';
-import { gated } from '../redaction/gate';
 import type { Recorded } from '../report/model';
 import { type OwnRequest, Run } from './run';
 
@@ -52,12 +51,8 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const source = utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' });
-  const masked = gated(source);
-  const har = fromHar(masked, file);
-  const { evidence, recordedBy } = har;
-  // What is masked here for the first time was not edited.
-  const { brokenSeal } = masked.equals(source) ? har : fromHar(source, file);
+  const har = fromHar(utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' }), file);
+  const { evidence, recordedBy, brokenSeal } = har;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...har,

@@ -8,7 +8,7 @@ import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
 import { Masking } from '../recorder/masking';
-import { gatedText, guard } from '../redaction/gate';
+import { guard } from '../redaction/gate';
 import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
 import type { Fleet } from './recording';
@@ -27,8 +27,7 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
     if (target) guard(new Masking(target.accounts, target.headers, target.identity));
     return await preparedFrom(configuration);
   } catch (error) {
-    // A message names files, and a name may hold a key.
-    throw new UsageError(gatedText(failureOf(error)));
+    throw new UsageError(failureOf(error));
   }
 }
 
@@ -36,9 +35,7 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
   const baseline =
-    file === null
-      ? null
-      : resultIn(gatedText(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' })), `BASELINE: ${file}`);
+    file === null ? null : resultIn(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);

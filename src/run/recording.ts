@@ -11,7 +11,7 @@ import { Schedule } from '../probes/schedule';
 import { asides } from '../profiles/profiles';
 import { needsOf } from '../profiles/rules';
 import { Recorder } from '../recorder/recorder';
-import { gatedText, guard } from '../redaction/gate';
+import { guard } from '../redaction/gate';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
@@ -88,9 +88,8 @@ class Recording extends Run {
     };
     await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= gatedText(failureOf(problem));
+      recorder.error ??= failureOf(problem);
     });
-    recorder.settle();
     this.lateness = recorder.tookTooLong;
     this.endedAtMs = recorder.now();
   }

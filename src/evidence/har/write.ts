@@ -4,7 +4,7 @@ import type { Entry, Header } from 'har-format';
 import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/visible';
-import { gated } from '../../redaction/gate';
+import { gated, secretsKnown } from '../../redaction/gate';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 import { Seal, sealOf } from './seal';
@@ -28,7 +28,7 @@ export interface RunFigures {
 
 /** Returns a run's evidence as HAR, which browsers' developer tools show and `fromHar` reads back. */
 export function toHar(evidence: Evidence, figures: RunFigures) {
-  const log = { ...leaving(logOf(evidence, figures)), entries: [...inOrder(evidence)] };
+  const log = { ...leaving(logOf(evidence, figures)), entries: [...inOrder(evidence)].map(leaving) };
   return { log: { ...log, _seal: figures.brokenSeal ?? sealOf(log) } };
 }
 
@@ -57,38 +57,60 @@ function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) 
 }
 
 export function harTextOf(evidence: Evidence, figures: RunFigures): string {
-  return [...harParts(evidence, figures)].join('');
+  return Buffer.concat(harParts(evidence, figures)).toString();
 }
 
-/**
- * Yields the text of `evidence.har` entry by entry: the whole takes more memory than the evidence itself.
- * @returns its seal, once all is written
- */
-export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string, string> {
-  const log = leaving(logOf(evidence, figures));
-  const seal = new Seal(log);
-  const END = ']\n }\n}';
-  // The entries stand last but for the seal.
-  yield visibleJson({ log: { ...log, entries: [] } }, 1).slice(0, -END.length);
-  let isFirst = true;
-  for (const entry of inOrder(evidence)) {
-    // JSON strings hold no raw line breaks, so this only indents.
-    const text = visibleJson(seal.add(entry), 1).replaceAll('\n', '\n   ');
-    yield `${isFirst ? '' : ','}\n   ${text}`;
-    isFirst = false;
-  }
-  const written = figures.brokenSeal ?? seal.value();
-  yield `${isFirst ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`;
-  return written;
+/** Returns the content of `evidence.har` as it may leave, entry by entry. */
+export function harParts(evidence: Evidence, figures: RunFigures): Buffer[] {
+  return fileOf(evidence, figures).parts;
 }
 
 /** Returns the SHA-256 of the text of `evidence.har`, and its seal. */
 export function harDigests(evidence: Evidence, figures: RunFigures): { evidence: string; seal: string } {
   const hash = createHash('sha256');
-  const parts = harParts(evidence, figures);
-  let part = parts.next();
-  for (; !part.done; part = parts.next()) hash.update(part.value);
-  return { evidence: `sha256:${hash.digest('hex')}`, seal: part.value };
+  const { parts, seal } = fileOf(evidence, figures);
+  for (const part of parts) hash.update(part);
+  return { evidence: `sha256:${hash.digest('hex')}`, seal };
+}
+
+/** By evidence, its file: the result names its digests, and then it is written. To search it twice would take seconds. */
+const made = new WeakMap<Evidence, ReturnType<typeof newFileOf> & { of: string }>();
+
+function fileOf(evidence: Evidence, figures: RunFigures) {
+  const { exchanges, deliveries } = evidence;
+  const { durationMs, waitedMs, error } = figures;
+  const of = JSON.stringify([exchanges.length, deliveries.length, secretsKnown(), durationMs, waitedMs, error]);
+  const before = made.get(evidence);
+  if (before?.of === of) return before;
+  const file = { ...newFileOf(evidence, figures), of };
+  made.set(evidence, file);
+  return file;
+}
+
+/** Makes the file entry by entry. Its seal and its digest are those of what is written, after the gate. */
+function newFileOf(evidence: Evidence, figures: RunFigures) {
+  const log = leaving(logOf(evidence, figures));
+  const seal = new Seal(log);
+  const END = ']\n }\n}';
+  const parts: Buffer[] = [];
+  const put = (text: string) => {
+    const left = gated(Buffer.from(text));
+    parts.push(left);
+    return left;
+  };
+  // The entries stand last but for the seal.
+  put(visibleJson({ log: { ...log, entries: [] } }, 1).slice(0, -END.length));
+  let isFirst = true;
+  for (const entry of inOrder(evidence)) {
+    put(isFirst ? '\n   ' : ',\n   ');
+    // JSON strings hold no raw line breaks, so this only indents.
+    const left = put(visibleJson(entry, 1).replaceAll('\n', '\n   '));
+    seal.add(JSON.parse(left.toString()));
+    isFirst = false;
+  }
+  const written = figures.brokenSeal ?? seal.value();
+  put(`${isFirst ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`);
+  return { parts, seal: written };
 }
 
 /** Yields exchanges and deliveries by their indexes, which together leave no gap. */
@@ -96,10 +118,10 @@ function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   const entries: Array<() => HarExchange | HarDelivery> = [];
   for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
   for (const delivery of deliveries) entries[delivery.index] = () => deliveryEntry(delivery, startedAtEpochMs);
-  for (const entry of entries) yield leaving(entry());
+  for (const entry of entries) yield entry();
 }
 
-/** Returns a part of the file as it may leave: its seal and its digest are those of what is written. */
+/** Returns a part of the file as it may leave. */
 function leaving<Part extends object>(part: Part): Part {
   const text = Buffer.from(JSON.stringify(part));
   const masked = gated(text);

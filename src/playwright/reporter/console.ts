@@ -2,7 +2,6 @@
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/visible';
-import { gatedText } from '../../redaction/gate';
 import { filled } from '../../report/format';
 import { WIDEST } from '../../report/terminal';
 
@@ -32,7 +31,7 @@ export class ConsoleOutput {
   /** @param tone the colour of the first line; `null` for none */
   print(text: string, tone: Tone | null = null): void {
     // A line of a server's text may be as long as its answer.
-    const lines = visible(gatedText(text)).replace(/^(.{4000}).+$/gm, '$1…');
+    const lines = visible(text).replace(/^(.{4000}).+$/gm, '$1…');
     this.stream.write(`${this.screen.painted(lines, tone)}\n`);
   }
 

@@ -13,7 +13,7 @@ import type {
 } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/visible';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
-import { changeTexts, gatedText } from '../../redaction/gate';
+import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../runs';
 import { embedding, isConformanceProject } from '../setup/embedding';
@@ -47,8 +47,8 @@ export default class ConformanceReporter implements Reporter {
   private readonly reported = new Set<string>();
   /** The last line that each test has begun to print. */
   private readonly printed = new Map<TestCase, string>();
-  /** The directories into which Playwright writes for tests that are no clauses. */
-  private readonly outputs = new Set<string>();
+  /** What tests that are no clauses left, and how it is masked. */
+  private readonly own: Array<{ outputs: string; known: number; mask: () => void }> = [];
   private out: ConsoleOutput | null = null;
   private results: Results | null = null;
   private runs: Runs | null = null;
@@ -148,8 +148,9 @@ export default class ConformanceReporter implements Reporter {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
       problemsFirst(result);
-      maskResult(result, outputs, isOthers ? undefined : inert);
-      this.outputs.add(outputs);
+      const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
+      mask();
+      this.own.push({ outputs, known: secretsKnown(), mask });
     }
     const { out, results } = this;
     if (!out || !results) return;
@@ -210,7 +211,9 @@ export default class ConformanceReporter implements Reporter {
     if (active === this) active = null;
     releaseStop();
     reportIsPlaced();
-    for (const outputs of this.outputs) maskLeft(outputs);
+    // A later test may have shown what is a secret.
+    for (const { known, mask } of this.own) if (known < secretsKnown()) mask();
+    for (const outputs of new Set(this.own.map((left) => left.outputs))) maskLeft(outputs);
     const { out, results } = this;
     if (!out) return undefined;
     out.hideProgress();

@@ -15,7 +15,7 @@ const SECRETS = [
   `pä55/Sek "0815"<ü>&?='\\~`,
   '8letters',
   '12345678',
-  'a.b*c+d?(e)[f]{g}^$|h',
+  'pass%41&amp;\\n+"q"/u0041',
   '</script>{"k":"v"}',
 ];
 

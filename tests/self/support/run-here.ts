@@ -13,6 +13,7 @@ import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
 import { directoryFor } from '../../../src/playwright/reporter/partial-run';
 import { Results } from '../../../src/playwright/reporter/results';
 import { Selection } from '../../../src/playwright/reporter/selection';
+import { gatedText } from '../../../src/redaction/gate';
 import { Runs } from '../../../src/playwright/runs';
 import { type Judged, startService } from '../../../src/playwright/service';
 import { WIDEST } from '../../../src/report/terminal';
@@ -27,7 +28,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const reports = environment.RESULTS_DIR ?? join(freshDirectory(), 'results');
   const ids = clauseTexts.map(({ id }) => id).filter((id) => only.test(id));
   const said: string[] = [];
-  const out = { print: (text: string) => said.push(visible(text)), showProgress: () => undefined, width: WIDEST };
+  const out = { print: (text: string) => said.push(gatedText(visible(text))), showProgress: () => undefined, width: WIDEST };
   const errors: string[] = [];
   const prepared = await prepareRun(environment).catch((problem: unknown) => {
     errors.push(failureOf(problem));
