@@ -13,9 +13,9 @@ import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
 import { directoryFor } from '../../../src/playwright/reporter/partial-run';
 import { Results } from '../../../src/playwright/reporter/results';
 import { Selection } from '../../../src/playwright/reporter/selection';
-import { gatedText } from '../../../src/redaction/gate';
 import { Runs } from '../../../src/playwright/runs';
 import { type Judged, startService } from '../../../src/playwright/service';
+import { gatedText } from '../../../src/redaction/gate';
 import { WIDEST } from '../../../src/report/terminal';
 import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, resultsIn, type WholeRun } from './whole-runs';
@@ -28,7 +28,11 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const reports = environment.RESULTS_DIR ?? join(freshDirectory(), 'results');
   const ids = clauseTexts.map(({ id }) => id).filter((id) => only.test(id));
   const said: string[] = [];
-  const out = { print: (text: string) => said.push(gatedText(visible(text))), showProgress: () => undefined, width: WIDEST };
+  const out = {
+    print: (text: string) => said.push(gatedText(visible(text))),
+    showProgress: () => undefined,
+    width: WIDEST,
+  };
   const errors: string[] = [];
   const prepared = await prepareRun(environment).catch((problem: unknown) => {
     errors.push(failureOf(problem));
