@@ -87,12 +87,12 @@ function jobOf(
 /**
  * Runs the suite against one server.
  * @param network which of the simulated networks leads to it
- * @param ids the clauses that a simulated run is asked for; by default every one
+ * @param ids the clauses that are asked for; by default every one
  * @returns what it accuses the server of
  */
 export async function accusationsOf(job: Job, network = 0, ids?: readonly string[]): Promise<Accusations> {
   const run = await (job.wire
-    ? runWired(job)
+    ? runWired(job, ids)
     : runInMemory(job.bends, optionsOf(job, 10), networkOf(job, network), ids));
   const accusing = new Set(idsOf(run, 'fail', 'warn'));
   const found = run.judgements.filter(({ id }) => accusing.has(id));
@@ -100,10 +100,11 @@ export async function accusationsOf(job: Job, network = 0, ids?: readonly string
 }
 
 /** Runs the suite over real connections. */
-function runWired(job: Job): Promise<InProcessRun> {
+function runWired(job: Job, ids?: readonly string[]): Promise<InProcessRun> {
   // A fault that never answers costs the whole timeout for each request; any other may be slow on a busy machine.
   const timeoutSeconds = job.breaks.includes('transport.complete') ? 3 : 30;
-  return runOnBent(job.bends, { ...optionsOf(job, timeoutSeconds), address: job.fault?.address });
+  const options = { ...optionsOf(job, timeoutSeconds), address: job.fault?.address };
+  return runOnBent(job.bends, options, ids && ((id) => ids.includes(id)));
 }
 
 function optionsOf({ fault }: Job, timeoutSeconds: number) {

@@ -25,10 +25,6 @@ test.describe('clauses.yaml', () => {
   const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
   const sentences = /^[A-Z`].*[^.]\.$/s;
 
-  test('has a version, which results go by', () => {
-    expect(clauses.version).toBe(1);
-  });
-
   test('says of each clause everything and nothing else', () => {
     for (const clause of clauses.clauses) {
       const { headline, ...words } = clause;

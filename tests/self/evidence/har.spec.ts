@@ -148,6 +148,22 @@ const EDITS: ReadonlyArray<readonly [what: string, edit: (log: Log) => unknown, 
     'its entry 2 has no usable _receivedAtMs',
   ],
   [
+    'no usable rate',
+    (log) => Object.assign(log._target.rate, { seconds: 'a-secret' }),
+    'it has no usable _target.rate.seconds',
+  ],
+  ['an entry that is none', (log) => Object.assign(log.entries, { 4: null }), 'its entry 4 is none'],
+  [
+    'a delivery without a path',
+    (log) => Object.assign(log.entries[0] ?? {}, { _delivery: true }),
+    'its entry 0 has no usable _path',
+  ],
+  [
+    'headers that are no list',
+    (log) => Object.assign(entryIn(log).response, { headers: {} }),
+    'its entry 2 has no usable response.headers',
+  ],
+  [
     'a header without a name',
     (log) => Object.assign(log.entries[0]?.response.headers[1] ?? {}, { name: 7 }),
     'its entry 0 has no usable response.headers[1].name',

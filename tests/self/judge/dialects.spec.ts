@@ -1,12 +1,8 @@
 /** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
-import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../../fixtures/catalogue';
-import { type InProcessRun, idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
+import { type InProcessRun, idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import { observationsOf } from '../../../src/profiles/profiles';
-import { startReference } from '../../../src/reference/server';
-import { targetOfReference } from '../../../src/run/embedded';
-import { leadTo, listening } from '../support/listening';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -73,37 +69,8 @@ test('a ban that stays is told, with how many wrong keys it took and what to ask
   expect(bans).toEqual([{ answer: 403, wrongKeys: 21, seconds: null }]);
 });
 
-test('a ban by reset that stays is the reason of all that was not asked', async () => {
-  // Connections cannot be reset without sockets.
-  const run = await runOnBent(dialects.filter(({ name }) => name === 'bans-for-good-by-reset'));
-  const reasons = run.judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason);
-  expect(reasons.length).toBeGreaterThan(10);
-  for (const reason of reasons) expect(reason).toMatch(/after 21 wrong keys connections failed until the run ended/i);
-  expect(verdictOf(run, 'transport.complete')).toMatch(/^pass/);
-});
-
 test('a ban that is over before anybody asks is one all the same', async () => {
   const run = await runAgainst('bans-for-a-second');
   expect(idsOf(run, 'fail', 'warn')).toEqual([]);
   expect(observationsOf(run.recorder.evidence())['defence.ban']).toHaveLength(1);
-});
-
-test('a server that closes unused connections after 150 ms breaks no answer', async () => {
-  const reference = await startReference();
-  const relay = await listening(createServer(), (near) => {
-    leadTo(reference.origin, near);
-    const endUnused = () => {
-      if (near.bytesRead === 0) near.destroy();
-    };
-    // On a busy machine, what has come by then is read first.
-    setTimeout(() => setImmediate(endUnused), 150);
-  });
-  const baseURL = `http://127.0.0.1:${relay.port}/api/v2`;
-  try {
-    const run = await runOn({ ...targetOfReference(reference), baseURL, notifications: null });
-    expect(run.judgements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
-  } finally {
-    await relay.close();
-    await reference.close();
-  }
 });

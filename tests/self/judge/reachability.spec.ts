@@ -1,11 +1,8 @@
 /** A run in which no key is accepted accuses the server of nothing but that, and says what looks wrong. */
 import { createServer, type RequestListener } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import { expect, test } from '@playwright/test';
-import { generate } from 'selfsigned';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { targetOf } from '../../../src/config/declaration';
-import { startReference } from '../../../src/reference/server';
 import { reportInputOf } from '../../../src/report/assemble';
 import { listening } from '../support/listening';
 
@@ -47,25 +44,6 @@ function expectError(result: Awaited<ReturnType<typeof resultAt>>, says: RegExp,
   expect(failed).toEqual(fails);
 }
 
-test('keys that are not accepted make the run an error, and only auth.accepted fails', async () => {
-  const reference = await startReference();
-  const accounts = ['alice', 'bob'].map((name) => ({ name, apiKey: `never-issued-${name}` }));
-  const result = await resultAt(reference.baseURL, accounts).finally(() => reference.close());
-  expectError(result, /^No key was accepted at \S+\/webhooks: 401 to alice and bob\. Check the keys and the address; /);
-  expect(result.error).toContain('if key and address are right, the server breaks auth.accepted');
-});
-
-test('one key that is accepted is enough for a verdict', async () => {
-  const reference = await startReference();
-  const accounts = [
-    { name: 'alice', apiKey: reference.accounts[0]?.apiKey ?? '' },
-    { name: 'bob', apiKey: 'never-issued-bob' },
-  ];
-  const result = await resultAt(reference.baseURL, accounts).finally(() => reference.close());
-  expect(result.verdict).toBe('non-conformant');
-  expect(result.error).toBe(null);
-});
-
 test('a maintenance page is no breach of every clause, whatever its status', async () => {
   expectError(await resultFrom(page(503)), /: 503 with a web page to alice\. A web page answers in place/);
   // Its status says that the key was accepted: nothing is known of that either.
@@ -76,13 +54,4 @@ test('a page that only those with a key get is the settings of a broken server',
   const result = await resultFrom((request, response) => page(request.headers.apikey ? 200 : 401)(request, response));
   expect(result.verdict).toBe('non-conformant');
   expect(result.clauses.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
-});
-
-test('http spoken to an https port says so', async () => {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-  const server = createSecureServer({ key, cert }, page(200));
-  const { port, close } = await listening(server);
-  const result = await resultAt(`http://127.0.0.1:${port}/v2`).finally(close);
-  expect(result.verdict).toBe('error');
-  expect(result.error).toMatch(/The scheme looks wrong: http:\/\/ was spoken to what may be an https port/);
 });

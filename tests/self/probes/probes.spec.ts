@@ -1,16 +1,17 @@
 /** What probes send and when, also where an earlier run or the server is in the way. */
-import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { accountsOf } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
-import { idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
-import { Pace } from '../../../src/recorder/pace';
-import { type Bend, pause, problem } from '../../../src/reference/behaviour';
+import { idsOf, runInMemory, runOn } from '../../../scripts/matrix/in-process';
+import { type Bend, problem } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
+import { drawn } from '../level';
+
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 };
 
 test('a budget that an earlier run has used up leaves no clause untested', async () => {
   const reference = await startReference({ rate: { requests: 1, seconds: 2 } });
@@ -30,14 +31,14 @@ test('a budget that an earlier run has used up leaves no clause untested', async
 });
 
 test('a gateway’s header of one character hides nothing that is judged', async () => {
-  const { judgements, recorder } = await runOnBent([], { target: { headers: [['X-Gate', '1']] } });
+  const { judgements, recorder } = await runInMemory([], { target: { limits: LIMITS, headers: [['X-Gate', '1']] } });
   expect(judgements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
   expect(recorder.exchanges[0]?.request.headers).toContainEqual(['X-Gate', '[secret:header:X-Gate]']);
 });
 
 test('a server that rejects as it refuses is asked nothing over a connection that has ended', async () => {
   const alike = dialects.filter(({ name }) => name === 'refusal-403' || name === 'rejection-403');
-  const run = await runOnBent(alike);
+  const run = await runInMemory(alike, { target: { limits: LIMITS } });
   expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
@@ -46,7 +47,7 @@ test('bodies are recorded only as long as all of them fit into one text', async 
   const big = '\u0001'.repeat(2_000_000);
   const limits = { timeoutSeconds: 10, bodyBytes: 2_097_152, burst: 30, runSeconds: 600 };
   const bends = [{ name: 'big', bend: () => ({ serialise: () => big }) }];
-  const { judgements, recorder } = await runOnBent(bends, { target: { limits } });
+  const { judgements, recorder } = await runInMemory(bends, { target: { limits } });
   expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(250_000_000);
   const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
   expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
@@ -63,7 +64,7 @@ for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks'])
           : answer,
       ),
     };
-    for (const accounts of [1, 2, 3, 4])
+    for (const accounts of drawn([1, 2, 3, 4], 2))
       expect(idsOf(await simulatedRun([leaking], accounts), 'fail')).toEqual(['settings.password-absent']);
   });
 
@@ -77,11 +78,10 @@ for (const [name, clause] of [
   });
 
 test('two accounts meet, however slowly requests travel', async () => {
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 };
   const untested: string[] = [];
-  for (let seed = 1; seed <= 12; seed += 1) {
+  for (const seed of drawn([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 3)) {
     const network = { upMs: 1000, downMs: 1000, seed };
-    const target = { limits, notifications: null };
+    const target = { limits: LIMITS, notifications: null };
     const run = await runInMemory([], { accounts: accountsOf(2), target }, network);
     if (idsOf(run, 'not-tested', 'fail').includes('rate.per-user')) untested.push(`seed ${seed}`);
   }
@@ -99,30 +99,6 @@ test('two accounts meet at a queue that refuses nothing, unless all stand in one
     }
 });
 
-test('accounts that take turns wait for what was under way before', async () => {
-  const pace = new Pace({ requests: 1, seconds: 1 }, { now: () => performance.now(), after: () => () => undefined });
-  const order: string[] = [];
-  const step = (name: string) => async () => {
-    order.push(`${name} begins`);
-    await pause(20);
-    order.push(`${name} ends`);
-  };
-  const before = [pace.turn('alice', step('alice')), pace.turn('bob', step('bob'))];
-  pace.share();
-  pace.share();
-  await Promise.all([...before, pace.turn('alice', step('alice again')), pace.turn('bob', step('bob again'))]);
-  assert.deepEqual(order, [
-    'alice begins',
-    'bob begins',
-    'alice ends',
-    'bob ends',
-    'alice again begins',
-    'alice again ends',
-    'bob again begins',
-    'bob again ends',
-  ]);
-});
-
 test('a wrong key that always fails is no accident, also where nothing else is asked', async () => {
   const crashing: Bend = {
     name: 'crashes-on-a-short-key',
@@ -132,6 +108,7 @@ test('a wrong key that always fails is no accident, also where nothing else is a
     }),
   };
   const [account] = embeddedAccounts();
-  const run = await runOnBent([crashing], { accounts: account ? [account] : [] }, (id) => id === 'auth.altered-key');
+  const options = { accounts: account ? [account] : [], target: { limits: LIMITS } };
+  const run = await runInMemory([crashing], options, undefined, ['auth.altered-key']);
   expect(idsOf(run, 'fail')).toEqual(['auth.altered-key']);
 });

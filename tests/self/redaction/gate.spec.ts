@@ -9,6 +9,7 @@ import { harDigests, harParts } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
 import { changeTexts, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
+import { ALL } from '../level';
 import { BASE, evidenceOf } from '../support/evidence-of';
 import { leaksOf } from '../support/leaks';
 import { freshDirectory, served, wholeRun } from '../support/whole-runs';
@@ -69,7 +70,7 @@ test('an object of others is changed in place, names and circles included', () =
   expect(inner[`a ${ALICE}`]).toEqual([ALICE, 1, null, Buffer.from(ALICE)]);
 });
 
-test('debug output holds no key', async () => {
+test('debug output holds no key', { tag: ALL }, async () => {
   const { file, accounts, close } = await served();
   const environment = { TARGET: file, NODE_DEBUG: 'http,https,tls,net', DEBUG: 'pw:*', RISKY_PROBES: '1' };
   const run = await wholeRun({ environment, arguments: ['-g', 'auth.key-in-url'] });

@@ -1,5 +1,4 @@
 /** Servers that mean harm: each answers with the next of many attacks, on a socket of its own making. */
-import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 
@@ -220,96 +219,6 @@ export const framingAttacks: Record<string, Attack> = {
   },
   'a switch to another protocol': (asked, socket) => {
     socket.write(`HTTP/1.1 101 ${oneLine(asked.secrets.join())}\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n`);
-  },
-};
-
-let made = 0;
-const another = () => {
-  made += 1;
-  return made;
-};
-const kindOf = { status: true, url: 'https://h.example/' };
-
-/** Every way of making work: each answer is another one, so that none is remembered. */
-export const heavyAttacks: Record<string, Attack> = {
-  'a megabyte of JSON': (asked, socket) => {
-    made += 1;
-    const list: object[] = [];
-    for (let size = 0; size < 1_000_000; size += JSON.stringify(list.at(-1)).length + 1)
-      list.push({
-        id: `${made}-${size}`,
-        at: made + size,
-        ok: true,
-        tags: ['x', `t${size % 7}`],
-        nested: { k: `v ${size}` },
-      });
-    socket.write(framed(asked.key === '' ? 401 : 200, asked.settings({ list })));
-  },
-  'three thousand header lines': (asked, socket) => {
-    made += 1;
-    const lines = Array.from({ length: 3000 }, (_, i) => [`X-${i}`, `v${made}${i}`] as const);
-    socket.write(framed(200, asked.settings(), lines));
-  },
-  'depth within bounds, again and again': (asked, socket) => {
-    const deep = `${'['.repeat(490)}${']'.repeat(490)}`;
-    socket.write(
-      framed(200, asked.settings({ deep: '@' }).replace('"@"', `[${Array(200).fill(deep).join()},${another()}]`)),
-    );
-  },
-  'values of brotli that break after four megabytes': (asked, socket) => {
-    const broken = brotliCompressSync(Buffer.alloc(4_300_000, `${another()}`))
-      .subarray(0, -1)
-      .toString('base64');
-    socket.write(framed(200, asked.settings({ values: Array.from({ length: 400 }, (_, i) => `${broken}${i}`) })));
-  },
-  'escapes of all kinds within one another': (asked, socket) => {
-    socket.write(framed(200, asked.settings({ debug: `%25${another()}\\u0025\\x25&amp;#37;`.repeat(30_000) })));
-  },
-  'nearly the secrets, again and again': (asked, socket) => {
-    const nearly = asked.secrets.map((secret) => secret.slice(0, -1)).join('');
-    socket.write(framed(200, asked.settings({ debug: `${another()}${nearly.repeat(900_000 / nearly.length)}` })));
-  },
-  'depth beyond bounds': (_, socket) => {
-    socket.write(framed(200, `${'['.repeat(500_000)}${another()}${']'.repeat(500_000)}`));
-  },
-  "a receiver's key of thirty thousand characters": (_, socket) => {
-    const apikey = { header: 'X-K', apikey: `${another()}kK7`.repeat(7500) };
-    const auth = { status: true, type: 'apikey', basic: { username: null, password: null, hasPassword: true }, apikey };
-    socket.write(
-      framed(200, JSON.stringify({ webhook: { start: kindOf, submission: kindOf, updates: kindOf, auth } })),
-    );
-  },
-  "a receiver's user name of half a million characters": (_, socket) => {
-    const basic = { username: `${another()}"<`.repeat(100_000), password: null, hasPassword: true };
-    const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
-    socket.write(
-      framed(200, JSON.stringify({ webhook: { start: kindOf, submission: kindOf, updates: kindOf, auth } })),
-    );
-  },
-  'interim answers of more than a megabyte': (asked, socket) => {
-    for (let i = 0; i < 20; i += 1)
-      socket.write(`HTTP/1.1 103 Hints\r\nLink: <${'x'.repeat(60_000)}${another()}>\r\n\r\n`);
-    socket.write(framed(200, asked.settings()));
-  },
-  'strings that begin like JSON': (asked, socket) => {
-    const texts = Array.from({ length: 60_000 }, (_, i) => `"${another()}${i}`);
-    socket.write(framed(200, asked.settings({ texts })));
-  },
-  'sixty thousand members': (asked, socket) => {
-    const members = Array.from({ length: 60_000 }, (_, i) => [`m${another()}${i}`, 1]);
-    socket.write(framed(asked.key === '' ? 401 : 200, asked.settings(Object.fromEntries(members))));
-  },
-  'noise in base64': (asked, socket) => {
-    socket.write(framed(200, asked.settings({ picture: randomBytes(700_000).toString('base64') })));
-  },
-  'commands, and secrets in many encodings': (asked, socket) => {
-    const told = asked.secrets.flatMap((secret) => [
-      secret,
-      each(secret, hex),
-      Buffer.from(secret).toString('base64'),
-      encodeURIComponent(secret),
-    ]);
-    socket.write(framed(200, asked.settings({ told, ci: '\n::stop-commands::x\n##vso[x]\u001b[31m\u0000' })));
   },
 };
 

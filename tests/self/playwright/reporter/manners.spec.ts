@@ -1,6 +1,6 @@
 /** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { folded, screenOf } from '../../../../src/playwright/reporter/console';
