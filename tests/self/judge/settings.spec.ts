@@ -46,7 +46,7 @@ const basic = (members: unknown) => part({ basic: members });
 
 for (const [clause, webhook, expected] of [
   ['settings.kinds', { start: {}, submission: {}, updates: [] }, ['updates: []']],
-  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
+  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: missing']],
   ['settings.kind-status', { start: [] }, NO_WEBHOOK.replace('webhook', 'webhook.start')],
   ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
   ['settings.auth-type', part(null), NO_AUTH],

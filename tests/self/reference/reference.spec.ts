@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { combine, dialects, faults } from '../../../fixtures/catalogue';
+import { combine, faults } from '../../../fixtures/catalogue';
 import { endServer, listenOn } from '../../../src/common/listening';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { type Reference, type ReferenceOptions, startReference } from '../../../src/reference/server';
