@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { gcra, queue, slidingCounter, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
+import { gcra, slidingCounter, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { fixedWindow, type Limiter } from '../../../src/reference/limiter';
 import { casesOf } from '../level';
+import { queue } from '../support/limiters';
 import { type Simulation, simulated } from '../support/simulation';
 
 const DAY_MS = 86_400_000;

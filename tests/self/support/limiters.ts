@@ -51,3 +51,24 @@ export function bucketInParts({ requests, seconds }: Rate, parts: number): Limit
     };
   });
 }
+
+/**
+ * A bucket that refills evenly, where what is over the rate waits for its turn.
+ * @param longestMs what would have to wait for longer is refused
+ */
+export function queue({ requests, seconds }: Rate, longestMs: number): Limiter {
+  const intervalMs = (seconds * 1000) / requests;
+  return forEachUser(() => {
+    let fullAtMs = Number.NEGATIVE_INFINITY;
+    return (nowMs) => {
+      // Free of the last digits that differences of large numbers get wrong.
+      const missing = Math.max(0, Math.round(((fullAtMs - nowMs) / intervalMs) * 1e4) / 1e4);
+      const holdMs = Math.max(0, missing - (requests - 1)) * intervalMs;
+      const accepted = holdMs <= longestMs;
+      if (accepted) fullAtMs = Math.max(fullAtMs, nowMs) + intervalMs;
+      const used = Math.ceil(missing + (accepted ? 1 : 0));
+      const retryAtMs = fullAtMs - (requests - 1) * intervalMs - longestMs;
+      return { ...ruled(accepted, requests, used, fullAtMs, retryAtMs), holdMs: accepted ? holdMs : 0 };
+    };
+  });
+}
