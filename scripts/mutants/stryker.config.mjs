@@ -5,6 +5,7 @@
  * - `TEST_SEED`: which lines are drawn; default: 1
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { tsImport } from 'tsx/esm/api';
 
 const FOLDERS = ['src/judge', 'src/limiter'];
 /** Lines that can hold a mistake: an operator, and no comment or import. */
@@ -22,26 +23,7 @@ const lines = FOLDERS.flatMap((folder) =>
       .flatMap((text, i) => (CODE.test(text) ? [`${file}:${i + 1}-${i + 1}`] : [])),
   );
 
-/** The generator of `fixtures/random.ts`. */
-function randomFrom(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function drawn(count, seed) {
-  const random = randomFrom(seed);
-  return lines
-    .map((line) => ({ line, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .slice(0, count)
-    .map(({ line }) => line);
-}
-
+const { shuffled } = await tsImport('../../fixtures/random.ts', import.meta.url);
 const { MUTATED_LINES = '80', TEST_SEED = '1' } = process.env;
 
 export default {
@@ -50,7 +32,7 @@ export default {
   vitest: { configFile: 'scripts/mutants/vitest.config.mts' },
   // Stryker reads the project's configuration with the compiler's old interface, which TypeScript 7 does not have.
   tsconfigFile: 'no-tsconfig.json',
-  mutate: MUTATED_LINES === 'all' ? lines : drawn(Number(MUTATED_LINES), Number(TEST_SEED)),
+  mutate: MUTATED_LINES === 'all' ? lines : shuffled(lines, Number(TEST_SEED)).slice(0, Number(MUTATED_LINES)),
   // Words of messages are held by the tests of the reports.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',

@@ -41,21 +41,28 @@ for (const [clause, what, bodies, expected] of [
 }
 
 const part = (auth: unknown) => ({ auth });
-const NO_AUTH = 'No document holds an object at webhook.auth: the clauses of its parents say what is wrong.';
 const basic = (members: unknown) => part({ basic: members });
 
 for (const [clause, webhook, expected] of [
   ['settings.kinds', { start: {}, submission: {}, updates: [] }, ['updates: []']],
   ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: missing']],
-  ['settings.kind-status', { start: [] }, NO_WEBHOOK.replace('webhook', 'webhook.start')],
+  ['settings.kind-status', { start: [] }, 'No document has an object at `webhook.start`: fix settings.kinds first.'],
   ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
-  ['settings.auth-type', part(null), NO_AUTH],
+  ['settings.auth-type', part(null), 'No document has an object at `webhook.auth`: fix settings.auth-status first.'],
   ['settings.auth-type', part({ type: '' }), ['auth.type: ""']],
   ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: {"name":"a"}']],
-  ['settings.username', basic({}), 'No document holds auth.basic.username (settings.basic).'],
-  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null must stand']],
-  ['settings.has-password-type', basic({}), 'No document holds auth.basic.hasPassword (settings.basic).'],
-  ['settings.apikey-unused', part({ type: 'basic' }), NO_AUTH.replace('auth', 'auth.apikey')],
+  ['settings.username', basic({}), 'No document has `webhook.auth.basic.username`: fix settings.basic first.'],
+  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null belongs']],
+  [
+    'settings.has-password-type',
+    basic({}),
+    'No document has `webhook.auth.basic.hasPassword`: fix settings.basic first.',
+  ],
+  [
+    'settings.apikey-unused',
+    part({ type: 'basic' }),
+    'No document has `webhook.auth.apikey`: fix settings.apikey first.',
+  ],
   ['settings.no-extra', basic({ hint: 1 }), ['auth.basic.hint: a member that the description does not name']],
 ] as ReadonlyArray<[string, unknown, Found]>) {
   test(`${clause}: ${JSON.stringify(webhook)}`, () =>
