@@ -155,7 +155,7 @@ test.describe('badge.svg', () => {
       const elements = elementsIn(renderBadge(input().conformance));
       const title = elements.find((element) => element.name === 'title');
       expect(title?.text).toMatch(
-        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 3 not tested · 69 passed|error)$/,
+        /^API conformance: (?:conformant · \d+ passed|non-conformant · 6 failed · \d+ passed|incomplete · 3 not tested · \d+ passed|error)$/,
       );
       expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
       const addresses = elements
