@@ -1,14 +1,15 @@
 /** The suite as one project of a user's own Playwright configuration: which project it is, and what judges which server. */
 import { dirname, resolve } from 'node:path';
 import type { FullProject } from '@playwright/test';
+import { UsageError } from '../../common/errors';
 import { pathOf, type Variables } from '../../config/environment';
-import { SPEC_FILES, TESTS } from './suite-config';
+import { OF_THE_SUITE, SPEC_FILES, TESTS } from './suite-config';
 
 /** What `conformance()` was given by the configuration of this process; `null` where the suite runs alone. */
 export const embedding = { options: null as { name: string; target: string | undefined } | null };
 
 /** Which tests the project has. What a configuration chooses for all projects is meant for its own tests. */
-export const CHOICE = { testDir: TESTS, testMatch: SPEC_FILES, testIgnore: [], grep: /.*/, grepInvert: [] };
+export const CHOICE = { testDir: TESTS, testMatch: SPEC_FILES, testIgnore: [OF_THE_SUITE], grep: /.*/, grepInvert: [] };
 
 /** Variables whose place the target of a configuration takes. */
 const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
@@ -45,4 +46,10 @@ export function withTargetOfConfiguration(variables: Variables, configFile = '')
         ]
       : [],
   };
+}
+
+/** Returns an error about the target file as one about the option of `conformance()` that names the file, where it is so named. */
+export function asOfConfiguration(error: unknown): unknown {
+  const isOfTarget = error instanceof UsageError && embedding.options?.target !== undefined;
+  return isOfTarget ? new UsageError(error.message.replace(/^TARGET: /, 'conformance({ target }): ')) : error;
 }

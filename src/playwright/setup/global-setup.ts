@@ -11,7 +11,7 @@ import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
 import { current, isWatched, Runs } from '../runs';
 import { startService } from '../service';
-import { embedding, withTargetOfConfiguration } from './embedding';
+import { asOfConfiguration, embedding, withTargetOfConfiguration } from './embedding';
 
 const TARGETS_ARE_ALONE =
   'TARGETS makes a project of each target, for which your configuration has no place: set TARGET, or run `npx assessment-conformance`.';
@@ -73,7 +73,7 @@ async function preparedFor(config: FullConfig, variables: Variables): Promise<Ma
     return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   } catch (error) {
     if (!isAmongOthers) throw error;
-    return new Map([['', unusable('none', error)]]);
+    return new Map([['', unusable('none', asOfConfiguration(error))]]);
   }
 }
 

@@ -10,6 +10,8 @@ import { resultsDirectory, type Variables, variablesIn } from '../../config/envi
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
 export const TESTS = join(__dirname, '..', '..', '..', 'tests');
+/** In a clone, the tests of the suite itself are there as well. */
+export const OF_THE_SUITE = join(TESTS, 'self', '**');
 export const GLOBAL_SETUP = require.resolve('./global-setup');
 export const REPORTER = require.resolve('../reporter/reporter');
 /** Files of tests, as TypeScript and built. */
@@ -42,7 +44,7 @@ export function suiteConfig(): PlaywrightTestConfig {
 
   return {
     testDir: TESTS,
-    testIgnore: [join(TESTS, 'self', '**'), ...example],
+    testIgnore: [OF_THE_SUITE, ...example],
     outputDir: join(isUsable ? results : temporary(), 'playwright'),
     globalSetup: GLOBAL_SETUP,
     // Everything is sent by the recorder in the main process; one worker judges it.

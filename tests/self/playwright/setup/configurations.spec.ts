@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../../../src/common/errors';
+import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/embedding';
 import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/suite-config';
 import { ALL, tagsOf } from '../../level';
 import { counting, masking } from '../../support/bends';
@@ -287,4 +289,14 @@ test('what holds evidence is for its owner alone', async () => {
   expect(statSync(results).mode & 0o777).toBe(0o700);
   for (const name of ['evidence.har', 'index.html', 'conformance.json'])
     expect(statSync(join(results, name)).mode & 0o777, name).toBe(0o600);
+});
+
+test('what is wrong with the target file of conformance() names that option, and not a variable that nobody set', () => {
+  const error = new UsageError('TARGET: acme.yaml cannot be read.');
+  expect(asOfConfiguration(error)).toBe(error);
+  embedding.options = { name: 'conformance', target: 'acme.yaml' };
+  expect(asOfConfiguration(error)).toMatchObject({ message: 'conformance({ target }): acme.yaml cannot be read.' });
+  embedding.options = { name: 'conformance', target: undefined };
+  expect(asOfConfiguration(error)).toBe(error);
+  embedding.options = null;
 });
