@@ -6,8 +6,7 @@ import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/que
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { isExplained, shareOfPhases } from './level';
-import { countsTruly } from './remaining';
-import { reportedLimit } from './reported-limit';
+import { countsTruly, reportedLimit } from './remaining';
 import {
   type Answered,
   accountsOf,

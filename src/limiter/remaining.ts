@@ -1,9 +1,53 @@
-/** What X-RateLimit-Remaining says is a statement about the level: the limit less the level (API description, section 8). */
+/**
+ * What X-RateLimit-Limit and -Remaining report, as statements about the level: Remaining is the limit less the level (API
+ * description, section 8).
+ */
 import type { Rate } from '../contract/bounds';
+import { saidBy } from '../evidence/http/headers';
+import type { Evidence } from '../evidence/model';
+import { ofTheApi } from '../evidence/select';
+import { isStored } from '../evidence/time/server-clock';
 import { gainOf, type Kind } from './kinds';
 import { type Candidate, type Decision, lookup, overflowOf, SLACK_MS, type User } from './level';
+import { type Answered, accountsOf, areApart, areExplained, isDescribed, timelineOf, userOf } from './timeline';
 
 const TINY = 1e-9;
+
+/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
+export function reportedLimit(account: string, evidence: Evidence): number | null {
+  const first = ofTheApi(evidence).find(
+    (exchange) => exchange.account === account && saidBy(exchange).limit !== null && !isStored(exchange, evidence),
+  );
+  return first ? saidBy(first).limit : null;
+}
+
+/** The answers of an account that Remaining is judged on. */
+export function countedOf(evidence: Evidence, account: string): Answered[] {
+  return timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+}
+
+/**
+ * Returns whether some limiter counts down as the answers to an account say.
+ * @param options.mayBeLess whether somebody else may use up what is missing: nobody adds to a budget
+ */
+export function countsAsReported(evidence: Evidence, account: string) {
+  const { rate } = evidence.target;
+  const limit = reportedLimit(account, evidence) ?? rate.requests;
+  // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
+  const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
+  // Accounts that may share a budget use up each other's, and what was refused may be charged as well.
+  const charged = accountsOf(evidence)
+    .filter((name) => name === account || !areApart(account, name, evidence))
+    .flatMap((name) => timelineOf(evidence, name));
+  return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
+    const { accepted } = userOf(own);
+    return totals.some((total) => {
+      const counted = { ...rate, requests: Math.min(total, rate.requests) };
+      const user = { accepted, refused: [], charged };
+      return areExplained(user, evidence, counted, { also: countsTruly(total, rate, options) });
+    });
+  };
+}
 
 /**
  * Returns whether what was said to be left fits the levels of a limiter.
@@ -30,23 +74,28 @@ export const countsTruly =
     );
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const gain = gainOf(kind, phaseMs, total, seconds * 1000);
+      const windowMs = seconds * 1000;
+      // Of what slides out of a log, somebody else may have used any part, but hardly at two moments.
+      const isOfOthers = mayBeLess && kind.family !== 'fixed windows' && !kind.isSmooth;
+      const isWithin = (some: readonly Decision[]) =>
+        some.length === 0 || (isOfOthers && (some.at(-1)?.fromMs ?? 0) - (some[0]?.fromMs ?? 0) < windowMs);
+      /** Whether no more were accepted after an answer than it says are left, and what came back meanwhile. */
+      const isKeptBy = (each: Decision) => {
+        const back = comesBack(kind, each, accepted, { requests: total, seconds });
+        return accepted
+          .filter(({ fromMs }) => fromMs > each.toMs && fromMs - each.toMs < spanMs)
+          .every((later, i) => {
+            const given = Math.max(gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS), back(later));
+            return i + 1 <= leftOf(each) + rounded + given + TINY;
+          });
+      };
       // A part of a request that came back is rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       return (
         overflowIn(spanMs).every(
-          ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, seconds * 1000)),
+          ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
-        told.every((each) => {
-          const after = accepted.filter(({ fromMs }) => fromMs > each.toMs && fromMs - each.toMs < spanMs);
-          // Of what slides out of a log, somebody else may have used any part.
-          const isOfOthers = mayBeLess && kind.family !== 'fixed windows' && !kind.isSmooth;
-          const back = comesBack(kind, each, accepted, { requests: total, seconds });
-          return after.every((later, i) => {
-            const given = gain(each.fromMs - SLACK_MS, later.toMs + SLACK_MS);
-            const most = isOfOthers ? total + given : Math.max(given, back(later));
-            return i + 1 <= leftOf(each) + rounded + most + TINY;
-          });
-        }) &&
+        isWithin(told.filter((each) => !isKeptBy(each))) &&
         (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };

@@ -1,24 +1,14 @@
 /** X-RateLimit-Limit compared with what was refused (API description, section 8). */
 import { longestMemoryMs } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { isHeldBack } from '../evidence/responder/queueing';
-import { ofTheApi } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
-import { isStored } from '../evidence/time/server-clock';
 import { isLimitKept } from './kept';
 import { lookup } from './level';
+import { reportedLimit } from './remaining';
 import { type Answered, isUndisturbed, timelineOf } from './timeline';
-
-/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
-export function reportedLimit(account: string, evidence: Evidence): number | null {
-  const first = ofTheApi(evidence).find(
-    (exchange) => exchange.account === account && saidBy(exchange).limit !== null && !isStored(exchange, evidence),
-  );
-  return first ? saidBy(first).limit : null;
-}
 
 /**
  * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a

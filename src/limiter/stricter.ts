@@ -10,9 +10,11 @@ import type { Evidence } from '../evidence/model';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, SLACK_MS, type User } from './level';
+import { lockedOut } from './locked-out';
 import {
   type Answered,
   accountsOf,
+  areApartInTime,
   isSpaced,
   isUndisturbed,
   keptItsReset,
@@ -52,8 +54,35 @@ export function lateSingles(evidence: Evidence, account: string): Answered[] {
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
 export const isStricter = once((evidence: Evidence): boolean => {
   const late = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
-  return late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence);
+  return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
+
+/** Whether no client of a key explains the refusals, nor a limiter: an account is locked out, or they came at random. */
+const isOfServer = once((evidence: Evidence) => lockedOut(evidence).size > 0 || isAtRandom(evidence));
+
+/** Luck explains seldom enough what it explains once in so many runs. */
+const SELDOM = 1 / 500;
+
+/**
+ * Whether requests that had room were refused, and the next ones let in at once. Whoever had used up the budget, a window
+ * must have ended in between: so short a time after a refusal, one does by luck alone.
+ */
+function isAtRandom(evidence: Evidence): boolean {
+  const pairs = accountsOf(evidence).flatMap((name) => {
+    const own = timelineOf(evidence, name);
+    return oddRefusals(evidence, name).flatMap((odd) => {
+      const next = own.find(({ fromMs }) => fromMs >= odd.toMs);
+      const isNext = next !== undefined && isSpaced(odd, own, windowMsOf(evidence)) && odd.isAlone && next.isAlone;
+      const share = isNext ? (next.toMs - odd.fromMs) / windowMsOf(evidence) : 1;
+      return share < 1 && next?.outcome !== 'other' ? [{ odd, share, isLetIn: next?.outcome === 'accepted' }] : [];
+    });
+  });
+  const letIn = pairs.filter(({ isLetIn }) => isLetIn);
+  // As many ways as there are to choose these pairs among all.
+  const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
+  const moments = letIn.map(({ odd }) => odd);
+  return letIn.length > 1 && luck < SELDOM && areApartInTime(moments, evidence);
+}
 
 /**
  * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
@@ -96,7 +125,8 @@ function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
 /** Whether some stricter limiter is left that explains every decision. */
 export const mayBeStricter = once(
   (evidence: Evidence): boolean =>
-    !isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD)),
+    isOfServer(evidence) ||
+    (!isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD))),
 );
 
 /** Whether a block after refusals, longer than they ask for, explains them. */
@@ -159,12 +189,16 @@ function letInAlone(evidence: Evidence, account: string): Answered[] {
   );
 }
 
+function areOfOneKey(some: readonly Answered[]): boolean {
+  return new Set(some.map(({ exchange }) => exchange.account)).size < 2;
+}
+
 /** Whether more of one kind is held against any refused request that had room than against any that was let in. */
 function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
   const users = accountsOf(evidence).map((name) => ({
     own: timelineOf(evidence, name),
     odd: oddRefusals(evidence, name).filter(({ exchange }) => isUndisturbed(exchange, evidence)),
-    singles: oddSingles(evidence, name).length,
+    singles: oddSingles(evidence, name),
     letIn: letInAlone(evidence, name),
     hadRoom: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
   }));
@@ -179,8 +213,9 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
     refused.length === 1 && refused.some(({ odd }) => odd.some((each) => isOutOfTheBlue(each, evidence)));
   if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
   return kinds.some((heldAgainst) => {
-    // Another client that came in the middle explains as much as a single account's quota.
-    if (heldAgainst === ofQuota && refused.filter(({ singles }) => singles > 1).length < 2) return false;
+    // Another client that came in the middle explains as much as a single account's quota, and so does one accident.
+    const singles = refused.flatMap((user) => user.singles);
+    if (heldAgainst === ofQuota && (areOfOneKey(singles) || !areApartInTime(singles, evidence))) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
       heldAgainst(
         each,

@@ -10,6 +10,8 @@ import type { Evidence } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { exchangesOf } from '../evidence/select';
 import { beginningsOf, isWhollyRefused } from '../evidence/time/gaps';
+import { lockedOut } from './locked-out';
+import { countedOf, countsAsReported } from './remaining';
 import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
 import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, withRoom } from './timeline';
 
@@ -64,27 +66,15 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
         isUndisturbed(each.exchange, evidence, memoryMs),
     );
   });
-  // Of requests at one moment, each is told another number: a server that does not count so tells nothing of others.
-  const isTelling = accountsOf(evidence).every((name) => !saysOneNumberToAll(timelineOf(evidence, name)));
-  if (!isTelling) return new Map();
   const missing = (each: Answered) => (limitOf(each) ?? 0) - 1 - (each.left ?? 0);
   if (new Set(fresh.map(limitOf)).size !== 1 || !fresh.some((each) => missing(each) === 0)) return new Map();
-  return groupedBy(
+  const short = groupedBy(
     fresh.filter((each) => missing(each) > 0),
     ({ exchange }) => exchange.account ?? '',
   );
-}
-
-/** Whether three requests at one moment were accepted and told the same number: even the end of a window explains two at most. */
-function saysOneNumberToAll(own: readonly Answered[]): boolean {
-  const accepted = own.filter(
-    ({ outcome, left, isAlone }) => outcome === 'accepted' && typeof left === 'number' && !isAlone,
-  );
-  return accepted.some(
-    (each) =>
-      accepted.filter((other) => other.left === each.left && other.fromMs < each.toMs && other.toMs > each.fromMs)
-        .length > 2,
-  );
+  // Nobody adds to a budget: where more was granted than was left, the answers tell nothing of others.
+  const isTelling = (name: string) => countsAsReported(evidence, name)(countedOf(evidence, name), { mayBeLess: true });
+  return [...short.keys()].every(isTelling) ? short : new Map();
 }
 
 /** The accounts that nobody else is known to use. */
@@ -96,13 +86,16 @@ export type World = 'a longer limit' | 'another client' | 'chance';
 
 /** Returns why an account was refused although its requests had room, as far as nothing contradicts it. */
 export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<World> {
+  if (lockedOut(evidence).size > 0) return new Set(['a longer limit']);
   if (otherClients(evidence).has(account)) return new Set(['another client']);
   const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
   const letIn = accountsOf(evidence)
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome }) => outcome === 'accepted');
-  // Another client of one key refuses no other account, and seldom fits one limiter again and again.
-  const areOthersOdd = accountsOf(evidence).some((name) => name !== account && oddSingles(evidence, name).length > 0);
+  // Another client of one key refuses no other account that a stricter limiter does, and seldom fits one again and again.
+  const areOthersOdd =
+    mayBeStricter(evidence) &&
+    accountsOf(evidence).some((name) => name !== account && oddSingles(evidence, name).length > 0);
   const isRegular = isStricter(evidence) && Math.min(odd.flat().length, letIn.length) >= TELLING;
   return new Set<World>([
     'a longer limit',

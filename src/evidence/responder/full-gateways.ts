@@ -14,10 +14,9 @@ import { isRefused, isWhole, letThrough, shapeOf, statusOf } from './classify';
 export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
-  // A gateway serves as many as it has room for.
-  const ofOneMoment = refused.filter(
-    (exchange) => isBare(exchange) && letThrough(besides(exchange, evidence), evidence).length > 0,
-  );
+  // A gateway passes on as many as it has room for, whatever becomes of them.
+  const isPassedOn = (exchange: Exchange) => isWhole(exchange) && !isRefused(exchange, evidence);
+  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && besides(exchange, evidence).some(isPassedOn));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
   const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);

@@ -3,26 +3,26 @@
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
+import type { Rate } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
-import { countsTruly } from '../../limiter/remaining';
-import { refusedBelowLimit, reportedLimit } from '../../limiter/reported-limit';
+import { countedOf, countsAsReported, reportedLimit } from '../../limiter/remaining';
+import { refusedBelowLimit } from '../../limiter/reported-limit';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
   accountsOf,
-  areApart,
   areApartInTime,
   areExplained,
-  isDescribed,
   isUndisturbed,
   oddRefusals,
   timelineOf,
   userOf,
+  windowMsOf,
 } from '../../limiter/timeline';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
@@ -61,13 +61,14 @@ export const countRules: Rules = {
       const onRefusals = bearing
         .filter((exchange) => isRefused(exchange, evidence) && saidBy(exchange).remaining !== 0)
         .map((exchange) => remainingBreach(`${saidBy(exchange).remaining} on a refusal`, '0', [exchange]));
+      const counts = accountsOf(evidence).map((name) => ({ name, ...miscounted(evidence, name) }));
+      // Another client only lowers budgets: it explains no answer that leaves more than was left, or less than was granted.
+      const wrong = [...onRefusals, ...counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches))];
       return ofIdleAccounts((_, accounts) => {
-        const counts = accounts.map((name) => miscounted(evidence, name));
-        const more = counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches));
-        const less = counts.filter(({ isLess }) => isLess).map(({ breaches }) => breaches);
+        const less = counts.filter(({ name, isLess }) => isLess && accounts.includes(name));
         // What one account is told too little of, another client of its key may have used up.
-        const wrong = [...onRefusals, ...more, ...(less.length > 1 || more.length > 0 ? less.flat() : [])];
-        return less.length === 1 && wrong.length === 0 ? notTested(MAY_BE_ANOTHER_CLIENT) : judged(bearing, wrong);
+        if (less.length === 1 && wrong.length === 0) return notTested(MAY_BE_ANOTHER_CLIENT);
+        return judged(bearing, [...wrong, ...less.flatMap(({ breaches }) => breaches)]);
       })(evidence);
     },
   },
@@ -131,8 +132,9 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   if (isStricter(evidence) || isQueue(evidence)) return [];
   const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
   const ofEmpty = odd.filter((each) => isOfEmptyBurst(each, evidence));
+  const ofWhatWasLeft = accounts.flatMap((name) => refusedWhatWasLeft(evidence, name));
   const trials = trialsWith(
-    odd.filter((each) => !ofEmpty.includes(each)),
+    [...new Set([...odd.filter((each) => !ofEmpty.includes(each)), ...ofWhatWasLeft])],
     evidence,
   );
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
@@ -196,6 +198,24 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
   );
 }
 
+/**
+ * The refusals right after, or at one moment with, an answer that leaves more than was asked since: sooner than the share of
+ * a window in which another client that keeps the rate sends one request.
+ */
+function refusedWhatWasLeft(evidence: Evidence, account: string): Answered[] {
+  const own = timelineOf(evidence, account);
+  const soonMs = windowMsOf(evidence) / (reportedLimit(account, evidence) ?? evidence.target.rate.requests);
+  return own.filter((refusal, i) => {
+    if (refusal.outcome !== 'refused' || !isUndisturbed(refusal.exchange, evidence)) return false;
+    const beside = own.filter(
+      (each) => each.outcome === 'accepted' && each.fromMs < refusal.toMs && each.toMs > refusal.fromMs,
+    );
+    const before = own[i - 1];
+    const near = before?.outcome === 'accepted' && !beside.includes(before) ? [...beside, before] : beside;
+    return near.some((each) => refusal.toMs - each.fromMs < soonMs && (each.left ?? 0) >= near.length);
+  });
+}
+
 /** Whether nothing of a burst was let in, unlike what its account asked next. */
 function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, exchange.account ?? '');
@@ -217,8 +237,12 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
   });
   if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
   const users = accounts.map((name) => ({ ...userOf(timelineOf(evidence, name)), refused: [] }));
+  const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
   const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
-  return less.filter((requests) => users.every((user) => areExplained(user, evidence, { ...rate, requests })));
+  // A limiter that grants fewer at once may still grant as many in a window, spread evenly.
+  return less.filter(
+    (requests) => explains({ ...rate, requests }) || explains({ requests, seconds: (rate.seconds * requests) / limit }),
+  );
 }
 
 function shortBreach(account: string, granted: number, trials: readonly ShortTrial[], evidence: Evidence): Breach {
@@ -234,7 +258,7 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   if (isQueue(evidence)) return none;
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
-  const own = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+  const own = countedOf(evidence, account);
   const whole = Math.max(limit, rate.requests);
   const plain = own
     .filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole)
@@ -243,30 +267,11 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
     );
   // Where more is let through than the rate allows, nothing else is known of what is left.
   if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
-  const isTrue = trueOf(evidence, account, limit);
+  const isTrue = countsAsReported(evidence, account);
   if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
   if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;
   return { breaches: [untrueAmong(own, isTrue, limit)], isLess: isTrue(own, { mayBeLess: true }) };
-}
-
-/** Returns whether some limiter counts down as these answers say. */
-function trueOf(evidence: Evidence, account: string, limit: number) {
-  const { rate } = evidence.target;
-  // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
-  const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
-  // Accounts that may share a budget use up each other's, and what was refused may be charged as well.
-  const charged = accountsOf(evidence)
-    .filter((name) => name === account || !areApart(account, name, evidence))
-    .flatMap((name) => timelineOf(evidence, name));
-  return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
-    const { accepted } = userOf(own);
-    return totals.some((total) => {
-      const counted = { ...rate, requests: Math.min(total, rate.requests) };
-      const user = { accepted, refused: [], charged };
-      return areExplained(user, evidence, counted, { also: countsTruly(total, rate, options) });
-    });
-  };
 }
 
 /** The breach in the first answers that no limiter gives together. */

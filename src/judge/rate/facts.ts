@@ -10,7 +10,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/kept';
-import { reportedLimit } from '../../limiter/reported-limit';
+import { reportedLimit } from '../../limiter/remaining';
 import { type Answered, accountsOf } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';

@@ -13,8 +13,9 @@ import type { DueRequests } from '../due';
 import type { Spacing } from '../paced-send';
 import type { SimultaneousReads } from '../simultaneous-reads';
 import type { WrongKeyRetries } from '../wrong-key-retries';
+import { seekAnotherClient } from './lock-out';
 import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './neighbours';
-import { askAfterWholeBudget, findWhyRefused, isAskedLong, SEARCH_WINDOWS, seekAnotherClient } from './refused-reads';
+import { askAfterWholeBudget, findWhyRefused, isAskedLong, SEARCH_WINDOWS } from './refused-reads';
 
 /** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
 export const STAGES = ['together', 'alone', 'at the limit'] as const;

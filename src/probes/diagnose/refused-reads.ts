@@ -8,9 +8,9 @@ import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
-import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
-import { mayBeAnotherClient, otherClients, type World, worldsLeft } from '../../limiter/worlds';
+import { asksBeyondWindow, beginningsOf, ownOf, turnsOf } from '../../evidence/time/gaps';
+import { longerWindowSeconds, oddSingles } from '../../limiter/stricter';
+import { type World, worldsLeft } from '../../limiter/worlds';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
@@ -21,13 +21,8 @@ const MOST_APART_TRIALS = 6;
 const MOST_BESIDE = 3;
 /** An account that was turned away at least this often since it was last accepted is not read densely. */
 const MOST_LOST = 2;
-/**
- * Reads that meet a free moment of a key that another client uses often: first close together, then more than a window
- * apart, because refused ones may count. `windows`: how far apart they are.
- */
-const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
 /** The trial of the dense reads: after all others of their group. */
-const DENSE_TRIAL = MOST_APART_TRIALS + SPREADS.length + 1;
+const DENSE_TRIAL = MOST_APART_TRIALS + 3;
 /** The reads a window and a little apart, and the trial that they are of. */
 const ROW = 8;
 const ROW_TRIAL = DENSE_TRIAL + 1;
@@ -234,42 +229,6 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
 }
 
 /**
- * Seeks another client of an account that was refused repeatedly although its requests had room: see `findWhyRefused`.
- * Then reads until one is accepted, which shows that client, or until the account seems never to recover.
- */
-export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
-  const { pace } = recorder;
-  const isTried = recorder.exchanges.some(
-    (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
-  );
-  const refused = oddSingles(evidenceOf(recorder), account);
-  const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  if (!isTried && refused.length > 1) await findWhyRefused(recorder, account, others);
-  if (!worldsLeft(evidenceOf(recorder), account).has('another client')) return;
-  for (const [i, { reads, windows }] of SPREADS.entries()) {
-    const evidence = evidenceOf(recorder);
-    if (recorder.givenUp || otherClients(evidence).has(account) || !mayBeAnotherClient(evidence, account)) return;
-    const missing = windows > 1 ? reads - refusedAfter(windows * pace.windowMs, account, evidence) : reads;
-    await pace.turn(account, async () => {
-      const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (let sent = 0; sent < missing; sent += 1) {
-        const request = read(account, probe('apart', { account, trial: MOST_APART_TRIALS + 1 + i }));
-        const exchange = await recorder.send(request, { atMs: freshMs + sent * windows * pace.windowMs });
-        if (!exchange || isAccepted(exchange)) return;
-      }
-    });
-  }
-}
-
-/** How often an account was refused after a wait of at least `leastMs`, since it was last accepted. */
-function refusedAfter(leastMs: number, account: string, evidence: Evidence): number {
-  const beginnings = beginningsOf(evidence, account);
-  const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
-  return beginnings.slice(last + 1).filter((turn) => isRefused(turn.next, evidence) && waitedMs(turn) >= leastMs)
-    .length;
-}
-
-/**
  * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
  * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
  * @param open all accounts: none is busy meanwhile, so a smaller limit shows, too
@@ -280,11 +239,11 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   const { requests } = target.rate;
   const request = read(account, probe('apart', { account, trial: WHOLE_TRIAL }));
   let refused = 0;
-  // Where longer windows explain what was seen, a boundary of theirs may fall between; elsewhere one trial shows.
+  // Where longer windows explain all that was seen, a boundary of theirs may fall between; elsewhere one trial shows.
   const isWorthwhile = (trial: number) =>
     (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) ||
     refused > 0 ||
-    seemingWindowSeconds(evidenceOf(recorder)) !== null;
+    longerWindowSeconds(evidenceOf(recorder)) !== null;
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);

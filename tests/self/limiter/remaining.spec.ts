@@ -23,6 +23,7 @@ for (const [what, accepted, isTrue, isTrueOfAPart] of [
   ['less than is left', run(0, 2, 1), false, true],
   // What somebody else had used may slide out of a log.
   ['none left, and more accepted right after', run(0, 0, 0, 0), false, true],
+  ['the same in two windows', [...run(0, 0, 0, 0, 0, 0), ...run(5150, 0, 0, 0, 0, 0)], false, false],
 ] satisfies [string, Decision[], boolean, boolean][])
   test(`what is said to be left is ${isTrue ? 'true' : 'not true'}: ${what}`, () => {
     const user = { accepted, refused: [], charged: accepted };

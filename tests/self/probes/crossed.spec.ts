@@ -5,6 +5,14 @@ import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
 
 /** The fault, the dialect, what shows the fault, and the seeds of runs in which nothing else does. */
 const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
+  ['quota-behind-the-rate', 'short-queue', 'single requests after a whole burst was refused', [1]],
+  [
+    'five-in-four-seconds',
+    'window-of-the-clock',
+    'reads after a whole budget, while longer windows explain all',
+    [1, 3],
+  ],
+  ['counter-never-expires-and-nothing-tells', 'store-expires-late', 'silences that let nobody in', [6]],
   ['lowered-key-charged-to-its-account', 'short-queue', 'wrong keys, once it is known that the server queues', [1]],
   [
     'lowered-key-charged-to-its-account',

@@ -1,0 +1,65 @@
+/** Accounts that were let in before and never again: no other client of a key takes every moment. */
+import { once } from '../evidence/memoize';
+import type { Evidence } from '../evidence/model';
+import { SLACK_MS } from './level';
+import { type Answered, accountsOf, isUndisturbed, timelineOf, windowMsOf } from './timeline';
+
+/** What shows that an account is locked out; times in windows. */
+export const LOCKED_OUT = {
+  /** So many requests are refused, each after a silence. */
+  silences: 3,
+  silenceWindows: 2,
+  /** And all of a row that lasts so long, each sent at once after the answer before. */
+  rowWindows: 1.5,
+  pauseWindows: 0.05,
+};
+
+/**
+ * The accounts that the server locks out. Where refused requests are charged as well, a client that polls one of several
+ * keys keeps it out for ever: then one account shows nothing.
+ */
+export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
+  const accounts = accountsOf(evidence);
+  const out = accounts.filter((name) =>
+    refusedInARow(timelineOf(evidence, name)).some((row) => isLockedOut(row, evidence)),
+  );
+  const isTelling = out.length === accounts.length || accounts.some((name) => areRefusalsFree(name, evidence));
+  return new Set(isTelling ? out : []);
+});
+
+/** Whether an account was let in sooner than a window after it was refused. */
+export function areRefusalsFree(account: string, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, account);
+  const isSoonAfter = (each: Answered) => (refusal: Answered) =>
+    refusal.outcome === 'refused' &&
+    refusal.toMs <= each.fromMs &&
+    each.toMs - refusal.fromMs < windowMsOf(evidence) - 2 * SLACK_MS;
+  return own.some((each) => each.outcome === 'accepted' && own.some(isSoonAfter(each)));
+}
+
+/** Returns the refusals between what was let in, row by row; what came before anything was let in is none. */
+function refusedInARow(own: readonly Answered[]): Answered[][] {
+  const rows: Answered[][] = [];
+  for (const each of own) {
+    if (each.outcome === 'accepted') rows.push([]);
+    else if (each.outcome === 'refused') rows.at(-1)?.push(each);
+  }
+  return rows;
+}
+
+function isLockedOut(row: readonly Answered[], evidence: Evidence): boolean {
+  const windowMs = windowMsOf(evidence);
+  const pauseMs = (i: number) => (row[i]?.fromMs ?? 0) - (row[i - 1]?.toMs ?? Number.POSITIVE_INFINITY);
+  const afterSilence = row.filter(
+    (each, i) =>
+      pauseMs(i) >= LOCKED_OUT.silenceWindows * windowMs &&
+      each.fromMs >= each.heldUntilMs &&
+      isUndisturbed(each.exchange, evidence),
+  );
+  let sinceMs = 0;
+  const isAtEveryMoment = row.some((each, i) => {
+    if (i === 0 || pauseMs(i) > LOCKED_OUT.pauseWindows * windowMs) sinceMs = each.fromMs;
+    return each.toMs - sinceMs >= LOCKED_OUT.rowWindows * windowMs;
+  });
+  return afterSilence.length >= LOCKED_OUT.silences && isAtEveryMoment;
+}
