@@ -4,9 +4,19 @@ import { groupedBy } from '../common/grouped';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
 import { habitsOf, isAccepted } from '../evidence/responder/classify';
+import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { lookup, mostHeld } from './level';
-import { type Answered, accountsOf, areExplained, isDescribed, timelineOf, userOf, windowMsOf } from './timeline';
+import {
+  type Answered,
+  accountsOf,
+  areApartInTime,
+  areExplained,
+  isDescribed,
+  timelineOf,
+  userOf,
+  windowMsOf,
+} from './timeline';
 import { otherClients } from './worlds';
 
 /** Returns an account's requests of a group, trial by trial. What opened a sequence is part of it. */
@@ -134,5 +144,29 @@ export function drawsOnTwo(evidence: Evidence, account: string): boolean {
   // On a server whose refusals look like success, what / answers may be one.
   if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
   const both = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
-  return isLimitKept(evidence) && !areExplained({ ...both, refused: [] }, evidence);
+  const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
+  return (
+    isLimitKept(evidence) && (!areExplained({ ...both, refused: [] }, evidence) || areApartInTime(overtook, evidence))
+  );
+}
+
+/**
+ * Returns the requests that were served at once while several of their account waited for the other path, each behind
+ * those: nobody overtakes in one queue. One that waits alone may be a slow answer.
+ */
+export function overtakenQueues(evidence: Evidence, account: string): Answered[][] {
+  if (!isQueue(evidence)) return [];
+  const own = timelineOf(evidence, account).filter(
+    ({ exchange, outcome }) => outcome === 'accepted' && isDescribed(exchange, evidence),
+  );
+  return own.flatMap((each) => {
+    const waiting = own.filter(
+      (other) =>
+        isAtTheBase(other.exchange) !== isAtTheBase(each.exchange) &&
+        isHeldBack(other.exchange, evidence) &&
+        other.fromMs < each.fromMs &&
+        other.toMs > each.toMs,
+    );
+    return waiting.length > 1 && !isHeldBack(each.exchange, evidence) ? [[...waiting, each]] : [];
+  });
 }

@@ -9,7 +9,7 @@ import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
 import { isOneMoment } from '../../limiter/another-trial';
 import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/encounters';
-import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, trialsOf } from '../../limiter/kept';
+import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, overtakenQueues, trialsOf } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -233,7 +233,7 @@ function grantedByBoth(evidence: Evidence, account: string): Answered[][] {
   const beyond = [...opened, ...trialsOf(evidence, 'paths', account)].map((trial) =>
     fullest(userOf(trial).accepted, evidence.target.rate, windowMsOf(evidence)),
   );
-  return beyond
+  return [...beyond, ...overtakenQueues(evidence, account)]
     .filter((some) => new Set(some.map(({ exchange }) => isAtTheBase(exchange))).size > 1)
     .sort((a, b) => (a[0]?.fromMs ?? 0) - (b[0]?.fromMs ?? 0))
     .map((some) => [...some]);

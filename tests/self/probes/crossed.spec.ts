@@ -5,6 +5,7 @@ import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
 
 /** The fault, the dialect, what shows the fault, and the seeds of runs in which nothing else does. */
 const PAIRS: ReadonlyArray<readonly [fault: string, dialect: string, shownBy: string, seeds: readonly number[]]> = [
+  ['limit-by-path-at-five', 'half-a-place-in-the-queue', 'one path served while the other one waits', [1, 2]],
   ['quota-behind-the-rate', 'short-queue', 'single requests after a whole burst was refused', [1]],
   [
     'five-in-four-seconds',
