@@ -6,6 +6,7 @@ import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/que
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { isExplained, shareOfPhases } from './level';
+import { isUnsettled } from './promises';
 import { countsTruly, reportedLimit } from './remaining';
 import {
   type Answered,
@@ -41,7 +42,9 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areBothPathsLetIn(trials, evidence) || isFailureOfOneMoment(trials, evidence);
-  if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
+  // A wait that is rounded down is seen broken at some phases only.
+  if (group === 'sequence')
+    return trials.every((trial) => isOddSequence(trial, evidence)) || isUnsettled(evidence, account, 'wait');
   if (group !== 'concurrent') return false;
   const empty = names
     .flatMap((name) => trialsOf(evidence, group, name))

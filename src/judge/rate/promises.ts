@@ -1,22 +1,12 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
-import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isRefused, isWhole } from '../../evidence/responder/classify';
-import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
-import { isStored, passesAtMs, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { isBrokenAgain, isUnsettled, type Kind, type Promised, promisesTo } from '../../limiter/promises';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
-import {
-  type Answered,
-  accountsOf,
-  areApartInTime,
-  isSpaced,
-  isUndisturbed,
-  timelineOf,
-  windowMsOf,
-} from '../../limiter/timeline';
-import { areBurstsSplit } from '../../limiter/worlds';
+import { accountsOf, isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
 import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals, windowSeconds } from './facts';
 
@@ -31,11 +21,7 @@ export const promiseRules: Rules = {
       // Another client does not explain a moment that is further ahead than any limiter of the rate names.
       const far = breachesIn(bearing, (exchange) => farAhead(exchange, evidence));
       if (far.length > 0) return judged(bearing, far);
-      return unlessOthersExplain(
-        bearing,
-        (account) => brokenPromises(evidence, account, resetPassed),
-        lateReset,
-      )(evidence);
+      return unlessOthersExplain(bearing, 'reset', lateReset)(evidence);
     },
   },
 
@@ -51,11 +37,7 @@ export const promiseRules: Rules = {
           );
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
         if (late.length > 0) return judged(asking, late);
-        return unlessOthersExplain(
-          asking,
-          (account) => brokenPromises(evidence, account, waitPassed),
-          lateWait,
-        )(evidence);
+        return unlessOthersExplain(asking, 'wait', lateWait)(evidence);
       }),
   },
 
@@ -81,70 +63,19 @@ export const promiseRules: Rules = {
   },
 };
 
-/** What was promised before a turn, and when that has certainly come, in milliseconds of the run; `null` where it has not. */
-type Passed = (turn: Turn, evidence: Evidence) => { promise: Exchange; atMs: number } | null;
-
-/** A request that was refused after what was promised, and the last answer before it. */
-interface Broken extends Answered {
-  promise: Exchange;
-}
-
 /**
- * Returns the requests, and the bursts by their first ones, that were refused as a whole by nobody else's doing, though what
- * was promised had come. A store may forget late, so in a row of refusals it counts what the first of them had promised.
+ * Judges promises. A single refusal may be an accident, and so may all of one moment: that is settled by promises alike that
+ * were kept later. Another client may be why a request was refused that kept its distance from everything of its account.
  */
-function brokenPromises(evidence: Evidence, account: string, passed: Passed): Broken[] {
-  const own = new Map(timelineOf(evidence, account).map((each) => [each.exchange, each]));
-  let firstMs: number | null = null;
-  const broken = beginningsOf(evidence, account).flatMap((turn): Array<Broken & { isOne: boolean }> => {
-    const isOut = isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence);
-    const kept = isOut ? passed(turn, evidence) : null;
-    firstMs = kept === null ? null : (firstMs ?? kept.atMs);
-    const each = own.get(turn.next);
-    const isLate = firstMs !== null && turn.next.sentAtMs >= firstMs + LITTLE_MS;
-    return kept && each && isLate ? [{ ...each, promise: kept.promise, isOne: turn.isAlone }] : [];
-  });
-  // Where no single request is refused, bursts are for another reason (rate.limit-honest), unless others are split.
-  const doTell = broken.some(({ isOne }) => isOne) || (areBurstsSplit(evidence) && isBlock(evidence));
-  return doTell ? broken : [];
-}
-
-/** When the Reset of every answer before a turn has passed, if nothing was sent since. */
-function resetPassed({ before, next }: Turn, evidence: Evidence): ReturnType<Passed> {
-  const passedMs = before.map((exchange) => {
-    const { reset } = saidBy(exchange);
-    const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence) && reset !== null;
-    return (isPromise ? passesAtMs(reset, exchange, evidence) : null) ?? Number.POSITIVE_INFINITY;
-  });
-  const [atMs, promise] = [Math.max(...passedMs), before.at(-1)];
-  return promise && atMs + LITTLE_MS <= next.sentAtMs ? { promise, atMs } : null;
-}
-
-/** When the wait that the last refusal before a turn asked for has passed, if each was kept. */
-function waitPassed(turn: Turn, evidence: Evidence): ReturnType<Passed> {
-  const refused = turn.before.filter((exchange) => isRefused(exchange, evidence));
-  const last = refused.at(-1);
-  const doAllAsk = refused.every((exchange) => saidBy(exchange).retryAfter !== null);
-  if (!last || !doAllAsk || !keptItsWait(turn, evidence)) return null;
-  return { promise: last, atMs: last.receivedAtMs + (waitAskedSeconds(last, evidence)?.most ?? 0) * 1000 };
-}
-
-/**
- * Judges promises. A single refusal may be an accident, and so may all of one moment. Another client may be why a request
- * was refused that kept its distance from everything of its account, but hardly after refusals alone.
- */
-function unlessOthersExplain(
-  bearing: readonly Exchange[],
-  brokenOf: (account: string) => Broken[],
-  flawOf: (broken: Broken) => Flaw,
-) {
+function unlessOthersExplain(bearing: readonly Exchange[], kind: Kind, flawOf: (broken: Promised) => Flaw) {
   return (evidence: Evidence): Finding => {
     const ofAccounts = (accounts: readonly string[]): Finding => {
-      const byAccount = accounts.map(brokenOf);
-      const broken = byAccount.flat();
-      const isRepeated = areApartInTime(broken, evidence) || byAccount.some(({ length }) => length > 2);
-      if (!isRepeated) return judged(bearing, []);
-      const isOdd = ({ exchange, fromMs }: Broken) => {
+      const broken = accounts.flatMap((account) => promisesTo(evidence, account, kind).broken);
+      if (!isBrokenAgain(evidence, broken)) {
+        const isOpen = accounts.some((account) => isUnsettled(evidence, account, kind));
+        return isOpen ? notTested(BROKEN_ONCE) : judged(bearing, []);
+      }
+      const isOdd = ({ exchange, fromMs }: Promised) => {
         const own = timelineOf(evidence, exchange.account ?? '');
         const odd = oddSingles(evidence, exchange.account ?? '').find((each) => each.fromMs === fromMs);
         return odd !== undefined && isSpaced(odd, own, windowMsOf(evidence));
@@ -160,7 +91,10 @@ function unlessOthersExplain(
   };
 }
 
-function lateReset({ promise }: Broken): Flaw {
+const BROKEN_ONCE =
+  'A request was refused after what was promised, at one moment, and too few promises alike came after it to tell why: run again.';
+
+function lateReset({ promise }: Promised): Flaw {
   const got = `${saidBy(promise).reset}, and the next request refused after it, with nothing sent meanwhile`;
   return flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed');
 }
@@ -192,7 +126,7 @@ function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   return flawIn('header', 'Retry-After', got, endOfWindow(evidence));
 }
 
-function lateWait({ exchange, promise }: Broken): Flaw {
+function lateWait({ exchange, promise }: Promised): Flaw {
   const waitedMs = Math.round(exchange.sentAtMs - promise.receivedAtMs);
   const value = valuesOf(promise, 'Retry-After')[0];
   const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
