@@ -15,8 +15,7 @@ import type {
 import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
 import { problemsWith, schemaAt } from './own-tests/schema-matcher';
 import { EVIDENCE, PROBLEM } from './playwright/annotations';
-import { ask, plain, serviceOfRun } from './playwright/client';
-import { playwright } from './playwright/running';
+import { ask, plain, playwright, serviceOfRun } from './playwright/client';
 
 const { test: base, expect: baseExpect, request } = playwright;
 

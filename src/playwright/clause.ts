@@ -4,9 +4,8 @@ import { plural } from '../common/text';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { ask, plain } from './client';
+import { ask, plain, playwright } from './client';
 import { keepWorker, plainTest, serveManyProjects } from './private';
-import { playwright } from './running';
 import type { Judged } from './service';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);

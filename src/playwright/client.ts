@@ -1,6 +1,12 @@
-/** The worker's end of the hand-over. A test asks for its judgement and waits for it. */
+/**
+ * What a worker needs: the Playwright that runs it, and the answers of the run. In a workspace another Playwright may be
+ * installed nearer to this package, and Playwright refuses a second one. `playwright` itself is a dependency of
+ * `@playwright/test`, and none of this package.
+ */
 import { get } from 'node:http';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import type * as Playwright from '@playwright/test';
 import { SERVICE_VARIABLE } from '../config/environment';
 
 const UNPREPARED =
@@ -50,4 +56,21 @@ function got(url: string, token: string, hear: (line: string) => void) {
       lines.once('close', () => resolve({ status: response.statusCode, body: '' }));
     }).on('error', () => reject(plain('The run has ended: nothing answers any more.')));
   });
+}
+
+/** Codes of Node for a file that is not there, or not for others. */
+const MISSING = ['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
+
+/** What `@playwright/test` exports. */
+export const playwright: typeof Playwright = ofPlaywright('playwright/test') ?? require('@playwright/test');
+
+/** Loads a file of Playwright, as its own script sees it, or else as `@playwright/test` does; `null` if there is none. */
+export function ofPlaywright<T>(path: string): T | null {
+  for (const from of [require.main?.filename, require.resolve('@playwright/test/package.json')])
+    try {
+      if (from !== undefined) return createRequire(from)(path);
+    } catch (error) {
+      if (!MISSING.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  return null;
 }

@@ -13,8 +13,7 @@
 import type { TestInfo } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
-import { ask } from './client';
-import { ofPlaywright, playwright } from './running';
+import { ask, ofPlaywright, playwright } from './client';
 
 /** Playwright's `test` without the fixtures for browsers and traces, or else with them. */
 export const plainTest: typeof playwright.test =

@@ -18,7 +18,6 @@ import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../runs';
 import { embedding, isConformanceProject } from '../setup/embedding';
 import { ConsoleOutput, folded } from './console';
-import { failureInWords, placeOf, plainError, problemsFirst } from './failure-message';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
 import {
   directoryFor,
@@ -33,7 +32,7 @@ import {
 } from './partial-run';
 import { boundStop, endWith, lastLine, releaseStop, STOPPED_BY_FORCE, UNDONE } from './process-end';
 import { type Ended, Results } from './results';
-import { clauseIdOf, comesAgain, Selection } from './selection';
+import { clauseIdOf, comesAgain, failureInWords, placeOf, plainError, problemsFirst, Selection } from './selection';
 
 /** A longer line of a test is shown before it ends. */
 const LONGEST_LINE = 65_536;
