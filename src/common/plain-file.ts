@@ -1,6 +1,6 @@
-/** Reads files that a user or a neighbour names: plain files alone, never more than a bound, and never waiting. */
+/** Reads regular files, up to a size limit, without blocking on pipes. */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { UsageError } from './errors';
 
 const KIBIBYTE = 2 ** 10;
@@ -46,29 +46,18 @@ interface Reading {
  */
 export function bytesIn(file: string, most: number, { named = '', mayBeLink = true }: Reading = {}): Buffer {
   const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
-  // A pipe that nobody writes to is opened at once. Windows has neither flag.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (mayBeLink ? 0 : (constants.O_NOFOLLOW ?? 0));
-  let descriptor: number | null = null;
   try {
-    descriptor = openSync(file, flags);
-    const found = fstatSync(descriptor);
+    const found = mayBeLink ? statSync(file) : lstatSync(file);
     if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (found.isSymbolicLink()) throw Object.assign(new Error(), { code: 'ELOOP' });
     if (!found.isFile()) throw Object.assign(new Error(), { code: 'ENXIO' });
     if (found.size > most)
       throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
-    // One byte more shows a file that has grown since.
-    const bytes = Buffer.allocUnsafe(found.size + 1);
-    let size = 0;
-    for (let read = -1; read !== 0 && size < bytes.length; size += read)
-      read = readSync(descriptor, bytes, size, bytes.length - size, null);
-    if (size > found.size) throw unusable('it grows while it is read');
-    return bytes.subarray(0, size);
+    return readFileSync(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     throw unusable((REASONS[code] ?? `the system says ${code}`) + (code === 'EISDIR' ? (MEANT[named] ?? '') : ''));
-  } finally {
-    if (descriptor !== null) closeSync(descriptor);
   }
 }
 

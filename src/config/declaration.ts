@@ -37,9 +37,6 @@ export interface Problem {
 
 /** Returns the problems of a declaration, at most one for each place; none if it can be used. */
 export function problemsIn(declared: unknown): Problem[] {
-  // To list every error of a long list takes a time that grows with the square of its length.
-  const long = longLists(declared);
-  if (long.length > 0) return long;
   const misfits = errorsIn(declared)
     .map(problemOf)
     .filter((problem) => problem !== null);
@@ -49,17 +46,6 @@ export function problemsIn(declared: unknown): Problem[] {
   const twice = isObject(declared) ? accountsTwice(declared.accounts) : [];
   const problems = [...misfits, ...twice, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
-}
-
-/** The most members that a list or an object of a target file may have. */
-const MOST_MEMBERS = 1000;
-
-function longLists(value: unknown, path: readonly string[] = []): Problem[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const members = Object.entries(value);
-  if (members.length > MOST_MEMBERS)
-    return [{ path, text: `${members.length} members; at most ${MOST_MEMBERS} are read` }];
-  return members.flatMap(([name, inner]) => longLists(inner, [...path, name]));
 }
 
 /** Returns the target with its defaults. @param declaration one without problems @param name if none is declared */
@@ -149,14 +135,14 @@ const UNREPLACED =
   'a variable stands here instead of its value: a target file replaces a dollar sign with a name in braces, and nothing else';
 
 /** A secret shorter than this may be part of a name by chance. */
-const SHORTEST_TELLING = 8;
+const SHORTEST_SECRET = 8;
 
 /** Returns what is wrong with a text, which every report shows, that holds a secret, percent-encoded or not; else `null`. */
 export function secretIn(text: string, { accounts, headers = {} }: Pick<Declaration, 'accounts' | 'headers'>) {
   const secrets = [...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']), ...Object.values(headers)];
   const texts = [text, querystring.unescape(text)];
-  const isTold = (secret: string) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret));
-  return secrets.some(isTold) ? 'holds a key or another secret, and every report shows it' : null;
+  const isHeld = (secret: string) => secret.length >= SHORTEST_SECRET && texts.some((each) => each.includes(secret));
+  return secrets.some(isHeld) ? 'holds a key or another secret, and every report shows it' : null;
 }
 
 /** Finds accounts with the name or the key of an earlier one, whatever else is wrong with them. */
@@ -183,18 +169,18 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
   const { clientCertificate } = declared;
   const problems: Problem[] = [];
-  const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (baseURL !== undefined && !urlOf(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
+  const report = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
+  if (baseURL !== undefined && !urlOf(baseURL)) report('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const wrapped = aroundIt(account.apiKey);
-    if (wrapped !== null) tell(wrapped, 'accounts', i, 'apiKey');
+    if (wrapped !== null) report(wrapped, 'accounts', i, 'apiKey');
     for (const member of ['apiKey', 'password'] as const)
-      if (VARIABLE.test(account[member] ?? '')) tell(UNREPLACED, 'accounts', i, member);
+      if (VARIABLE.test(account[member] ?? '')) report(UNREPLACED, 'accounts', i, member);
     if (account.hasPassword === false && account.password !== undefined)
-      tell('declared though hasPassword is false', 'accounts', i, 'password');
+      report('declared though hasPassword is false', 'accounts', i, 'password');
   }
   for (const [header, value] of Object.entries(headers ?? {}))
-    if (VARIABLE.test(value)) tell(UNREPLACED, 'headers', header);
+    if (VARIABLE.test(value)) report(UNREPLACED, 'headers', header);
   const names = accounts.map((account) => account.name);
   const shown = [
     ...Object.entries({ baseURL, name, vendor, product, version }).map(([member, text]) => [text, member] as const),
@@ -205,17 +191,17 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
     ...(['cert', 'key'] as const).map((file) => [clientCertificate?.[file], 'clientCertificate', file] as const),
   ];
   for (const [text = '', ...path] of shown) {
-    const telling = secretIn(text, { accounts, ...(headers && { headers }) });
-    if (telling !== null) tell(telling, ...path);
+    const held = secretIn(text, { accounts, ...(headers && { headers }) });
+    if (held !== null) report(held, ...path);
   }
   for (const [i, name] of (notifications?.accounts ?? []).entries())
     if (names.length > 0 && !names.includes(name))
-      tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
+      report(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
     const near = nearestClauses(clause);
     const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-    tell(`no clause has this id${meant}`, 'waivers', i, 'clause');
+    report(`no clause has this id${meant}`, 'waivers', i, 'clause');
   }
   return problems;
 }

@@ -50,8 +50,8 @@ export function loadTarget(file: string, variables: Variables): Target {
   const known = problems.filter(({ path }) => !open.has(path.join('/')));
   refuse([...unset.map(({ path, text }) => ({ offset: offsetOf(path), text })), ...known.map(located(offsetOf))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
-  const telling = secretIn(name, declared as Declaration);
-  if (telling !== null) throw new UsageError(`The name of the target file ${telling}: rename it.`);
+  const held = secretIn(name, declared as Declaration);
+  if (held !== null) throw new UsageError(`The name of the target file ${held}: rename it.`);
   const target = targetOf(declared as Declaration, name);
   const { notifications, clientCertificate } = target;
   return {
@@ -137,9 +137,9 @@ function documentOf(file: string, text: string, what: string) {
     const inOrder = problems
       .toSorted((a, b) => a.offset - b.offset)
       .map(({ offset, text }) => `\n  ${file}:${lineCounter.linePos(offset).line}: ${text}`);
-    const told = [...new Set(inOrder)];
-    const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-    throw new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+    const shown = [...new Set(inOrder)];
+    const more = shown.length > MOST_PROBLEMS ? `\n  … and ${shown.length - MOST_PROBLEMS} more` : '';
+    throw new UsageError(`${what} cannot be used:${shown.slice(0, MOST_PROBLEMS).join('')}${more}`);
   };
   let document: Document.Parsed;
   // Each line stays as long, so that offsets stay right.
@@ -152,49 +152,36 @@ function documentOf(file: string, text: string, what: string) {
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
   refuse(misreadIn(document));
-  try {
-    const asWritten: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
-    return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
-  } catch {
-    throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
-  }
+  const asWritten: unknown = document.toJS();
+  return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
 }
 
-/** What an alias names is looked for in the whole document. */
-const MOST_ALIASES = 100;
-
-/** Finds what YAML takes for something else than was meant, members given twice, and aliases without an end. */
+/** Finds aliases, members given twice, and what YAML takes for something else than was meant. */
 function misreadIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
-  const tell = (node: unknown, text: string) => problems.push({ offset: (isNode(node) && node.range?.[0]) || 0, text });
-  let aliases = 0;
+  const report = (node: unknown, text: string) =>
+    problems.push({ offset: (isNode(node) && node.range?.[0]) || 0, text });
   visit(document, {
-    Alias(_, node, path) {
-      aliases += 1;
-      if (aliases > MOST_ALIASES) {
-        tell(node, `at most ${MOST_ALIASES} aliases are read: write the values out`);
-        return visit.BREAK;
-      }
-      const named = node.resolve(document);
-      // YAML reads a value that begins with a star as an alias.
-      if (!named) tell(node, 'a value that begins with * must be quoted');
-      else if (path.includes(named)) tell(node, 'this alias stands within what it names: write it out');
-      return undefined;
+    Alias(_, node) {
+      report(node, 'aliases are not read: write the value out, and put a value that begins with * in quotes');
     },
     Map(_, { items }) {
       const names = new Set<string>();
       for (const { key, value } of items) {
         if (!isScalar(key)) {
           if (isNode(key))
-            tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
+            report(
+              key,
+              'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes',
+            );
           continue;
         }
         const name = String(key.value);
-        if (names.has(name)) tell(key, 'this member is given twice');
+        if (names.has(name)) report(key, 'this member is given twice');
         names.add(name);
         // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
         const glued = value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(name)?.[1];
-        if (glued) tell(key, `${shownName(glued)}: is a space missing after the colon?`);
+        if (glued) report(key, `${shownName(glued)}: is a space missing after the colon?`);
       }
     },
   });

@@ -1,5 +1,4 @@
 /** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
-import fs, { type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
@@ -15,25 +14,7 @@ const ASK_AGAIN_MS = 400;
 /** A server may count a request a little later than it was sent. */
 const MARGIN_MS = 100;
 
-/** A lock that is dated this far ahead belongs to nobody: whoever holds one renews it with the time of this machine. */
-const AHEAD_MS = 3_600_000;
-/** No run of one target takes longer than this, and as many windows of its rate limit. */
-const LONGEST_RUN = { ms: 1_800_000, windows: 200 };
-
-const options = {
-  stale: STALE_MS,
-  realpath: false,
-  onCompromised: () => undefined,
-  fs: { ...fs, stat: statOfLock },
-};
-
-/** As `fs.stat`, but what is dated ahead is as old as can be, so that it is stale. */
-function statOfLock(path: string, done: (error: Error | null, found: Stats) => void): void {
-  fs.stat(path, (error, found) => {
-    if (found?.mtimeMs > Date.now() + AHEAD_MS) found.mtime = new Date(0);
-    done(error, found);
-  });
-}
+const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
 
 /** Another run writes to the directory of results. */
 export class Taken extends UsageError {}
@@ -58,42 +39,34 @@ export async function lockResults(directory: string): Promise<Release> {
 
 /**
  * Does some work while no other run of this machine uses a key of the target. If it had to wait, it lets a window of
- * the rate limit pass first.
+ * the rate limit pass first. Each run has an end of its own (`limits.runSeconds`), and so has the wait for it.
  * @param onWait is called once if it has to wait
- * @throws UsageError if another run does not end
  */
 export async function withKeysOf(
   target: Target,
   onWait: () => void,
   work: () => Promise<void>,
-  { directory = OWN_TEMPORARY, longest = LONGEST_RUN } = {},
+  directory = OWN_TEMPORARY,
 ): Promise<void> {
   // No other run uses the embedded server. Where others may write, or this user may not, locks are impossible.
   if (target.embedded || !isOurTemporary(directory)) return work();
   const releases: Release[] = [];
-  const latestMs = performance.now() + longest.ms + longest.windows * target.rate.seconds * 1000;
   let hasWaited = false;
+  const take = async (name: string): Promise<void> => {
+    try {
+      releases.push(await lock(join(directory, name), options));
+    } catch (error) {
+      // Any other error is no reason to give up the run.
+      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') return;
+      if (!hasWaited) onWait();
+      hasWaited = true;
+      await pause(ASK_AGAIN_MS);
+      await take(name);
+    }
+  };
   try {
     // All runs lock in the same order, so that no two wait for each other.
-    for (const name of [...new Set(budgetsOf(target))].sort()) {
-      for (;;) {
-        const release = await lock(join(directory, name), options).catch((error: NodeJS.ErrnoException) => {
-          // Any other error is no reason to give up the run.
-          return error.code === 'ELOCKED' ? null : async () => undefined;
-        });
-        if (release) {
-          releases.push(release);
-          break;
-        }
-        if (!hasWaited) onWait();
-        hasWaited = true;
-        if (performance.now() > latestMs)
-          throw new UsageError(
-            `Another run of this machine uses a key of this target for longer than any run takes: end it, or remove ${directory} if there is none.`,
-          );
-        await pause(ASK_AGAIN_MS);
-      }
-    }
+    for (const name of [...new Set(budgetsOf(target))].sort()) await take(name);
     if (hasWaited) await pause(target.rate.seconds * 1000 + MARGIN_MS);
     await work();
   } finally {

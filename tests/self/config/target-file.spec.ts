@@ -128,7 +128,7 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
   'a tab': [`${HEAD}\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'at column 1: tab as indent'],
   'a quote that is never closed': [`${ALICE}apiKey: "${KEY}\n`, 5, 'at column 1: missing char'],
   'a value that begins with a sign': [`${ALICE}apiKey: @${KEY}\n`, 4, 'at column 13: bad scalar start'],
-  'a value that begins with a star': [`${ALICE}apiKey: *${KEY}\n`, 4, 'quoted'],
+  'a value that begins with a star': [`${ALICE}apiKey: *${KEY}\n`, 4, 'in quotes'],
   'a value with a colon': [
     `baseURL: ${BASE}\nname: Acme: ${KEY}\naccounts:\n${ACCOUNT}`,
     2,

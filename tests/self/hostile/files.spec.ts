@@ -1,18 +1,7 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
@@ -38,7 +27,7 @@ import { readPast } from '../../../src/history/store';
 import { routeTo } from '../../../src/recorder/transport/route';
 import { changesTable } from '../../../src/report/tables';
 import { replayed } from '../../../src/run/finished';
-import { lockResults, withKeysOf } from '../../../src/run/locks';
+import { withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
@@ -105,14 +94,11 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
   });
 });
 
-test('a file is read to its bound and no further, also while it grows', async () => {
+test('a file is read to its bound and no further', async () => {
   const file = join(freshDirectory(), 'some.txt');
   writeFileSync(file, 'abcd');
   expect(bytesIn(file, 4).toString()).toBe('abcd');
   expect(await problemOf(() => bytesIn(file, 3))).toMatch(/some\.txt cannot be read: it has 1 KiB, and at most/);
-  // Its size is 0, and it never ends.
-  if (existsSync('/proc/self/environ'))
-    expect(await problemOf(() => bytesIn('/proc/self/environ', 10))).toMatch(/it grows while it is read/);
   writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
   for (const read of ['TARGET', 'WAIVERS'] as const)
     expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 65 KiB, and at most 64 KiB are read/);
@@ -327,13 +313,13 @@ test.describe('neighbours', () => {
       shared,
       () => undefined,
       async () => undefined,
-      { directory },
+      directory,
     );
     let name = '';
     const see = async () => {
       [name = ''] = readdirSync(directory);
     };
-    await withKeysOf(shared, () => undefined, see, { directory });
+    await withKeysOf(shared, () => undefined, see, directory);
     return join(directory, name);
   };
 
@@ -350,46 +336,6 @@ test.describe('neighbours', () => {
     expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
   });
 
-  test('a lock that is dated years ahead is nobody’s', async () => {
-    const far = new Date('2099-01-01');
-    const results = freshDirectory();
-    mkdirSync(join(results, '.running'));
-    utimesSync(join(results, '.running'), far, far);
-    const release = await lockResults(results);
-    // Nothing is to be released where somebody put a file in its place.
-    rmSync(results, { recursive: true });
-    writeFileSync(results, '');
-    await release();
-    const directory = join(freshDirectory(), 'locks');
-    const lock = await lockOf(directory);
-    mkdirSync(lock);
-    utimesSync(lock, far, far);
-    const log: string[] = [];
-    await withKeysOf(
-      shared,
-      () => log.push('waits'),
-      async () => void log.push('works'),
-      { directory },
-    );
-    expect(log).toEqual(['works']);
-  });
-
-  test('a key that another run does not give back is waited for no longer than any run takes', async () => {
-    const directory = join(freshDirectory(), 'locks');
-    const lock = await lockOf(directory);
-    mkdirSync(lock);
-    const work = () =>
-      withKeysOf(
-        shared,
-        () => undefined,
-        async () => undefined,
-        { directory, longest: { ms: 1, windows: 0 } },
-      );
-    expect(await problemOf(work)).toMatch(/^Another run of this machine uses a key .* remove /);
-    rmdirSync(lock);
-    expect(await problemOf(work)).toBe('');
-  });
-
   test('a directory of locks that others can write to, or that is a link, is not used', async () => {
     const open = join(freshDirectory(), 'locks');
     const linked = `${open}-linked`;
@@ -403,7 +349,7 @@ test.describe('neighbours', () => {
         shared,
         () => log.push('waits'),
         async () => void log.push('works'),
-        { directory },
+        directory,
       );
       expect(log, directory).toEqual(['works']);
     }

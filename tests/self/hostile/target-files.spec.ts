@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
+import { gatedText } from '../../../src/redaction/gate';
 import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
@@ -44,16 +45,6 @@ test('a command whose name comes from a variable is left to the shell as any oth
   expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
 });
 
-test('an alias for the command makes no variable a part of it: the shell expands it, and elsewhere its value stands', () => {
-  const command = `curl ${variable('TOKEN')}`;
-  for (const anchor of [`vendor: &cmd "${command}"`, `headers: { X-Any: &cmd "${command}" }`]) {
-    const more = `${anchor}\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`;
-    const { notifications, vendor, headers } = loadTarget(declared(more), { TOKEN: 'x; touch owned' });
-    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
-    expect(vendor ?? headers[0]?.[1]).toBe('curl x; touch owned');
-  }
-});
-
 test('a command that is merged in by its tag is left to the shell as any other', () => {
   const command = `curl ${variable('TOKEN')}`;
   const merged = `!!merge <<: { notifications: { ${NOTIFICATIONS}, trigger: "${command}" } }`;
@@ -62,22 +53,15 @@ test('a command that is merged in by its tag is left to the shell as any other',
   expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
 });
 
-test('of many aliases none is looked for', () => {
-  const values = Array.from({ length: 101 }, (_, i) => `&a${i} 1, *a${i}`);
-  expect(problemOf(() => loadTarget(declared(`x: [${values}]\n`), {}))).toMatch(/:3: at most 100 aliases are read/);
-});
-
-test('an alias within what it names is refused, in a file of waivers as well', () => {
-  const message = /:\d: this alias stands within what it names/;
-  expect(problemOf(() => loadTarget(declared('headers: &h { X-Any: *h }\n'), {}))).toMatch(message);
+test('aliases are refused, in a file of waivers as well, and an anchor alone is as good as ever', () => {
+  const message = /:\d: aliases are not read: write the value out, and put a value that begins with \* in quotes/;
+  for (const more of [`vendor: &v Acme\nproduct: *v\n`, 'headers: &h { X-Any: *h }\n', 'headers: { X-Any: *secret }\n'])
+    expect(problemOf(() => loadTarget(declared(more), {}))).toMatch(message);
   const file = join(freshDirectory(), 'waivers.yaml');
   writeFileSync(file, 'waivers: &w [{ clause: rate.refusal-429, reason: *w }]\n');
   expect(problemOf(() => loadWaivers(file))).toMatch(message);
-});
-
-test('an alias elsewhere, and an anchor at the command, are as good as ever', () => {
-  const more = `vendor: &v Acme\nproduct: *v\nnotifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;
-  expect(loadTarget(declared(more), {})).toMatchObject({ product: 'Acme', notifications: { trigger: COMMAND } });
+  const anchored = `notifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;
+  expect(loadTarget(declared(anchored), {})).toMatchObject({ notifications: { trigger: COMMAND } });
 });
 
 for (const member of ['vendor', 'product', 'version', 'name'])
@@ -104,7 +88,7 @@ test('a key within the name of any file stands in no message', async () => {
     if (name === 'HISTORY') writeFileSync(file, '');
     const problem = await prepareRun({ ...variables, [name]: file }).catch((error: unknown) => error);
     expect(problem, name).toBeInstanceOf(UsageError);
-    expect((problem as Error).message, name).toMatch(/^(?!.*k3yOf).*\/\[secret:apiKey:default(?::part)?\]/);
+    expect(gatedText((problem as Error).message), name).toMatch(/^(?!.*k3yOf).*\/\[secret:apiKey:default(?::part)?\]/);
   }
 });
 
@@ -139,12 +123,8 @@ for (const [what, text, message] of [
     expect(problem).not.toMatch(/[A-Z]{4,}_[A-Z]/);
   });
 
-test('lists that are too long are told of before anything is made of them', () => {
-  const accounts = Array.from({ length: 1200 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
-  expect(
-    problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${accounts}\n`), {})),
-  ).toMatch(/accounts: 1200 members; at most 1000 are read/);
-  const crowd = Array.from({ length: 101 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
+test('lists that are too long are refused', () => {
+  const crowd = Array.from({ length: 1200 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
   expect(problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
     /accounts: must NOT have more than 100 items/,
   );
