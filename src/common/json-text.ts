@@ -97,8 +97,8 @@ export function* tokensOf(text: string): Generator<Token> {
 /** What a backslash and one of these letters stand for. Any other character there stands for itself. */
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Returns what a string token says, of broken JSON as far as it can be read. */
-export function saidIn(text: string, { from, to, isCut }: Token): string {
+/** Returns the value of a string token, of broken JSON as far as it can be read. */
+export function stringIn(text: string, { from, to, isCut }: Token): string {
   const inner = text.slice(from + 1, isCut ? to : to - 1);
   if (!inner.includes('\\')) return inner;
   return inner.replace(/\\(?:u([\da-fA-F]{4})|(.))/gs, (_, unit: string | undefined, letter: string) =>

@@ -12,7 +12,7 @@ import { memberAt, parsed, settingsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { MARKER, markerOf } from '../redaction/markers';
 import type { Manner } from '../redaction/spans';
-import { authorizationKept, headerWithoutUndeclared, UNDECLARED, withoutUndeclared } from '../redaction/undeclared';
+import { headerWithoutUndeclared, UNDECLARED, withoutCredentials, withoutUndeclared } from '../redaction/undeclared';
 import { Vault } from '../redaction/vault';
 import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../redaction/words';
 import { basicCredentialsOf } from './delivered-credentials';
@@ -92,7 +92,7 @@ export class Masking extends Vault {
       path: maskBytes(raw.path),
       headers: raw.headers.map(([name, value]) => [
         isNameOfTheProtocol(name) ? name : maskBytes(name),
-        authorizationKept(name, headerWithoutUndeclared(name, maskBytes(value))),
+        withoutCredentials(name, headerWithoutUndeclared(name, maskBytes(value))),
       ]),
       ...bodyOf(withoutUndeclaredIn(mask(raw.body)).bytes),
       basic,

@@ -14,8 +14,8 @@ export interface Form {
   folded: string;
   /** What is added to the marker, such as `base64`. */
   words: readonly string[];
-  /** Where it counts: anywhere; as a whole value, because it may be an ordinary word; as a whole run of base64. */
-  counts: 'anywhere' | 'as a value' | 'as a run';
+  /** Whether it counts as a whole value alone, because it may be an ordinary word or number. */
+  isWhole: boolean;
   /** What is added to the marker in another letter case; `null` if it does not count there. */
   wordsInOtherCase: readonly string[] | null;
 }
@@ -51,11 +51,6 @@ const base64: Encoder = (bytes) =>
     return [text, inUrl(text)];
   });
 const inUrl = (digits: string) => digits.replaceAll('+', '-').replaceAll('/', '_');
-/** Base64 of nothing else. */
-const wholeBase64: Encoder = (bytes) => {
-  const digits = bytes.toString('base64').replace(/=+$/, '');
-  return [digits, inUrl(digits)];
-};
 
 /** UTF-16, also if its bytes were taken for Latin-1, as those of UTF-8. */
 const utf16: Encoder = (bytes) => {
@@ -135,22 +130,19 @@ function newFormsOf(secret: string, isPacked = true): Form[] {
   const isWord = mayBeAWord(secret);
   const otherCase = isWord ? [OTHER_CASE, 'part'] : [OTHER_CASE];
   const forms = new Map<string, Form>();
-  const put = (texts: Iterable<string>, words: readonly string[], counts: Form['counts'] = 'anywhere') => {
+  const put = (texts: Iterable<string>, words: readonly string[]) => {
     const wordsInOtherCase = isShort ? null : [...new Set([...words, ...otherCase])];
     for (const text of texts)
-      if (!forms.has(text)) forms.set(text, { text, folded: text.toLowerCase(), words, counts, wordsInOtherCase });
+      if (!forms.has(text))
+        forms.set(text, { text, folded: text.toLowerCase(), words, isWhole: isShort, wordsInOtherCase });
   };
   const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
     for (const text of isPacked ? new Set(texts) : [])
       for (const [packed, encode] of PACKINGS)
         put(encode(Buffer.from(text, 'latin1')), [...new Set([...packed, ...words])]);
   };
-  if (!isOfTheProtocol(secret)) put(asItIs(bytes), isWord ? [WORD] : [], isShort ? 'as a value' : 'anywhere');
-  if (isShort) {
-    // What stands before or behind a single character decides each of its digits.
-    if (bytes.length > 1) put(wholeBase64(bytes), ['base64'], 'as a run');
-    return [...forms.values()];
-  }
+  if (!isOfTheProtocol(secret)) put(asItIs(bytes), isWord ? [WORD] : []);
+  if (isShort) return [...forms.values()];
   putPacked(characterSets(bytes), []);
   const inAnotherCase = [secret, utf8(secret)].flatMap((text) => [text.toLowerCase(), text.toUpperCase()]);
   for (const text of inAnotherCase) {

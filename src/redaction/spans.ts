@@ -28,8 +28,8 @@ export interface Manner {
   isCut?: boolean;
 }
 
-/** A short secret of at least this length is also masked where it is a word of a text, but only as `part`. */
-const WORD_FROM = 4;
+/** A shorter secret is no whole value where it stands as a number of JSON: that may be any number. */
+const SHORTEST_NUMBER = 4;
 /** What a character of JSON belongs to. */
 const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
 
@@ -119,24 +119,21 @@ export class Spans {
 
   /** Returns the marker of a match that equals what is sought; `null` if it does not count where it stands. */
   private markerOf(sought: Sought, reading: Reading, start: number, end: number): string | null {
-    const { counts, words } = sought.form;
+    const { isWhole, words } = sought.form;
     const marker = withWords(sought.marker, words);
-    if (this.manner.isProtocol && (counts !== 'anywhere' || words.includes(WORD))) return null;
-    if (counts === 'anywhere') return marker;
-    const text = reading.bytes;
-    const isAlone = (letter: RegExp) =>
-      ![start - 1, end].some((at) => letter.test(text.toString('latin1', Math.max(0, at), at + 1)));
-    if (counts === 'as a run') return isAlone(/[\w+/-]/) ? marker : null;
-    const isLong = end - start >= WORD_FROM;
+    if (this.manner.isProtocol && (isWhole || words.includes(WORD))) return null;
+    if (!isWhole) return marker;
     const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
     const role = this.roleAt(from);
     if (this.roles?.length) {
-      const isWhole = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
-      return isWhole && (role === ROLES.string || (role === ROLES.number && isLong)) ? marker : null;
+      const isAlone = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
+      const isValue = role === ROLES.string || (role === ROLES.number && end - start >= SHORTEST_NUMBER);
+      return isAlone && isValue ? marker : null;
     }
-    const before = text.toString('latin1', Math.max(0, start - BESIDE), start);
-    if (BEFORE_A_VALUE.test(before) && BEHIND_A_VALUE.test(text.toString('latin1', end, end + BESIDE))) return marker;
-    return isLong && isAlone(/\w/) ? `${marker.slice(0, -1)}:part]` : null;
+    const around = (at: number, until: number) => reading.bytes.toString('latin1', Math.max(0, at), until);
+    const isAlone =
+      BEFORE_A_VALUE.test(around(start - BESIDE, start)) && BEHIND_A_VALUE.test(around(end, end + BESIDE));
+    return isAlone ? marker : null;
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Masks passwords that nobody declared, found by the name of their member, form field or parameter. In whole JSON, also
- * within a string of it, the value of a member counts as a password. Anywhere else it is masked as `part`: what stands
- * behind "password:" in a sentence is mostly an ordinary word.
+ * Masks passwords that nobody declared, found by the name of their member, form field or parameter. In whole JSON the value
+ * of a member counts as a password. Anywhere else it is masked as `part`: what stands behind "password=" may be an
+ * ordinary word.
  */
-import { jsonOf, saidIn, tokensOf } from '../common/json-text';
+import { jsonOf, stringIn, tokensOf } from '../common/json-text';
 import { MARKER, markerOf } from './markers';
 import { isOfTheProtocol } from './words';
 
@@ -35,9 +35,6 @@ export const LOOKED_FOR_FROM = 8;
 /** More secrets of one answer are masked, but not searched for: see `learn`. */
 const MOST_FOUND = 200;
 
-/** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
-const MOST_NESTED = 1000;
-
 /** The `user:password` of an address, and its host. Credentials end at the last `@` before the path. */
 const CREDENTIALS_IN_URL = /^(https?:[/\\]{2})([^/\\?#\s:]*:[^/\\?#\s]+)@([^/\\?#\s@]*)/i;
 
@@ -49,40 +46,35 @@ function decoded(text: string): string {
   }
 }
 
-/** What is found while a text is read. */
-interface Found {
-  /** What can be searched for elsewhere, and its marker. */
-  found: Array<{ marker: string; value: string }>;
-  /** How many strings were read as JSON. */
-  nested: number;
-}
+/** What can be searched for elsewhere, and its marker. */
+type Found = Array<{ marker: string; value: string }>;
 
 /**
  * Returns a text with the values masked whose names speak of a password or a receiver's key. Linear in its length.
  * @param account whose receiver's keys they are
  * @returns `found` can be searched for elsewhere
  */
-export function withoutUndeclared(text: string, account = UNDECLARED): Pick<Found, 'found'> & { text: string } {
-  const all: Found = { found: [], nested: 0 };
+export function withoutUndeclared(text: string, account = UNDECLARED): { text: string; found: Found } {
+  const found: Found = [];
   const isWhole = jsonOf(text) !== undefined;
-  const masked = inMembers(text, account, isWhole ? all : null);
-  return { text: isWhole ? masked : inFields(masked), found: all.found };
+  const masked = inMembers(text, account, isWhole ? found : null);
+  return { text: isWhole ? masked : masked.replace(FIELDS, partUnlessNone), found };
 }
 
 /** Returns the value of a header line without the passwords that its name or its parameters tell. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
     ? IN_A_TEXT
-    : inFields(inMembers(value, UNDECLARED, null), FIELDS_AND_PARAMETERS);
+    : inMembers(value, UNDECLARED, null).replace(FIELDS_AND_PARAMETERS, partUnlessNone);
 }
 
 /** Returns the value of a masked header line with nothing but markers for credentials, declared or not. */
-export function authorizationKept(name: string, value: string): string {
-  const [whole, scheme = '', told = ''] = /^\s*(?:([A-Za-z][\w-]*)\s+)?(\S.*)$/.exec(value) ?? [];
-  const isScheme = scheme === '' && /^(?:basic|bearer|digest|apikey|token)$/i.test(told);
+export function withoutCredentials(name: string, value: string): string {
+  const [whole, scheme = '', credentials = ''] = /^\s*(?:([A-Za-z][\w-]*)\s+)?(\S.*)$/.exec(value) ?? [];
+  const isScheme = scheme === '' && /^(?:basic|bearer|digest|apikey|token)$/i.test(credentials);
   if (!/^(?:proxy-)?authorization$/i.test(name) || whole === undefined || isScheme) return value;
   const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
-  const known = told.match(MARKER)?.join('') ?? marker;
+  const known = credentials.match(MARKER)?.join('') ?? marker;
   return scheme ? `${scheme} ${known}` : known;
 }
 
@@ -98,8 +90,8 @@ function holdsIn(name: string, holder: Holder): Holder['holds'] {
   return name === 'apikey' && holder.name === name ? 'receiverKey' : null;
 }
 
-/** @param all `null` for text that is no whole JSON */
-function inMembers(text: string, account: string, all: Found | null): string {
+/** @param found `null` for text that is no whole JSON */
+function inMembers(text: string, account: string, found: Found | null): string {
   let name = '';
   let holder: Holder = { name: '', holds: null };
   const outer: Holder[] = [];
@@ -108,10 +100,10 @@ function inMembers(text: string, account: string, all: Found | null): string {
     const holds = holdsIn(name, holder);
     if (isNumber ? !holds || !/^\d{4,}$/.test(value) : !mayBeSecret(value)) return null;
     const isPassword = holds === 'password' && !holder.holds && !isNumber;
-    if ((holds === 'receiverKey' && !isOfTheProtocol(value)) || (isPassword && all)) {
+    if ((holds === 'receiverKey' && !isOfTheProtocol(value)) || (isPassword && found)) {
       const marker = isPassword ? AS_PASSWORD : markerOf('receiverKey', account);
-      const isTelling = !isPassword || (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value));
-      if (all && isTelling && all.found.length < MOST_FOUND) all.found.push({ marker, value });
+      const isLookedFor = !isPassword || (value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value));
+      if (found && isLookedFor && found.length < MOST_FOUND) found.push({ marker, value });
       return marker;
     }
     // What stands within a member of such a name may be a sentence about it.
@@ -122,13 +114,10 @@ function inMembers(text: string, account: string, all: Found | null): string {
       const plain = decoded(credentials);
       // Short ones are looked for together with their host: alone they may stand anywhere by chance.
       const known = plain.length >= LOOKED_FOR_FROM ? plain : `${credentials}@${host}`;
-      if (all && all.found.length < MOST_FOUND) all.found.push({ marker, value: known });
+      if (found && found.length < MOST_FOUND) found.push({ marker, value: known });
       return `${scheme}${marker}${value.slice(scheme.length + credentials.length)}`;
     }
-    if (!all || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
-    all.nested += 1;
-    const inner = inMembers(value, account, all.nested <= MOST_NESTED && jsonOf(value) !== undefined ? all : null);
-    return inner === value ? null : inner;
+    return null;
   };
   const parts: string[] = [];
   let end = 0;
@@ -141,12 +130,12 @@ function inMembers(text: string, account: string, all: Found | null): string {
         holder = { name, holds: holdsIn(name, holder) };
       } else if (sign !== ',') holder = outer.pop() ?? holder;
       name = '';
-    } else if (kind === 'name') name = saidIn(text, token);
+    } else if (kind === 'name') name = stringIn(text, token);
     else {
       const isNumber = kind === 'number';
-      const told = replacing(isNumber ? text.slice(from, to) : saidIn(text, token), isNumber);
-      if (told === null) continue;
-      parts.push(text.slice(end, from), isCut ? `"${told}` : JSON.stringify(told));
+      const marker = replacing(isNumber ? text.slice(from, to) : stringIn(text, token), isNumber);
+      if (marker === null) continue;
+      parts.push(text.slice(end, from), isCut ? `"${marker}` : JSON.stringify(marker));
       end = to;
     }
   }
@@ -160,14 +149,11 @@ function mayBeSecret(value: string): boolean {
 
 const NAME = String.raw`(?:[\w.[\]-]|%5B){0,64}?(?:password|passwd|passphrase|pwd)(?:\]|%5D)?`;
 /** What stands before a password, and the password. Each looks at a bounded number of characters before it. */
-const IN_FORMS = [
-  String.raw`(?<=(?:^|[?&])${NAME}=)[^\s&"]{4,}`,
-  String.raw`(?<=\bname="?${NAME}"?[^\r\n]{0,200}\r?\n(?:[^\r\n]{1,200}\r?\n){0,4}\r?\n)[^\r\n]{4,}`,
-];
-const IN_PARAMETERS = [String.raw`(?<=(?:^|[;,\s])${NAME}=")[^"]+`, String.raw`(?<=(?:^|[;,\s])${NAME}=)[^\s";,]{4,}`];
-const FIELDS = new RegExp(IN_FORMS.join('|'), 'gi');
-const FIELDS_AND_PARAMETERS = new RegExp([...IN_FORMS, ...IN_PARAMETERS].join('|'), 'gi');
+const IN_FORMS = String.raw`(?<=(?:^|[?&])${NAME}=)[^\s&"]{4,}`;
+const IN_PARAMETERS = String.raw`(?<=(?:^|[;,\s])${NAME}=")[^"]+|(?<=(?:^|[;,\s])${NAME}=)[^\s";,]{4,}`;
+const FIELDS = new RegExp(IN_FORMS, 'gi');
+const FIELDS_AND_PARAMETERS = new RegExp(`${IN_FORMS}|${IN_PARAMETERS}`, 'gi');
 
-function inFields(text: string, fields = FIELDS): string {
-  return text.replace(fields, (value) => (mayBeSecret(value) && !SAYS_WHETHER.test(value) ? IN_A_TEXT : value));
+function partUnlessNone(value: string): string {
+  return mayBeSecret(value) && !SAYS_WHETHER.test(value) ? IN_A_TEXT : value;
 }

@@ -12,10 +12,8 @@ import { type Manner, type Sought, Spans } from './spans';
 const MOST_LEARNT = 2_000_000;
 /** A longer value is replaced in its member alone. */
 const LONGEST_LEARNT = 20_000;
-/** A search for no more forms than this is made anew with those that are learnt later: that is less work than two searches. */
-const FEW_FORMS = 10_000;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
-const TOLD_BY_A_PART = 4;
+const SHORTEST_PART = 4;
 /** An escape at the very end that may have been cut off, and how many bytes it may have. */
 const LONGEST_ESCAPE = 16;
 const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;
@@ -26,16 +24,10 @@ const BY_OTHERS: Form = {
   text: MARKER_BEGINS,
   folded: MARKER_BEGINS,
   words: [],
-  counts: 'anywhere',
+  isWhole: false,
   wordsInOtherCase: null,
 };
-const SAID_BY_OTHERS: Sought = { form: BY_OTHERS, marker: LOOKALIKE };
-
-/** What is looked for, and the state before the first byte: states are told apart by small letters. */
-interface Search {
-  all: readonly Sought[];
-  start: State<Sought>;
-}
+const OF_OTHERS: Sought = { form: BY_OTHERS, marker: LOOKALIKE };
 
 type Report = (marker: string, secret: string, forms: readonly Form[]) => void;
 
@@ -44,13 +36,14 @@ export class Vault {
   private readonly values = new Map<string, Set<string>>();
   /** By marker, what may be sent. */
   private readonly reserved = new Map<string, string>();
-  private readonly made: Search[] = [];
+  /** The state before the first byte: states are told apart by small letters. `null` until all that is known is in it. */
+  private start: State<Sought> | null = null;
   private readonly registered: Array<Parameters<Report>> = [];
   private report: Report | null = null;
   private learnt = 0;
 
-  /** @param fresh forms that no search knows yet; by default what looks like a marker */
-  constructor(private fresh: Sought[] = [SAID_BY_OTHERS]) {}
+  /** @param sought all that is looked for; by default what looks like a marker */
+  constructor(private readonly sought: Sought[] = [OF_OTHERS]) {}
 
   /** How many values are searched for. */
   get size(): number {
@@ -71,7 +64,8 @@ export class Vault {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    for (const form of forms) this.fresh.push({ form, marker });
+    for (const form of forms) this.sought.push({ form, marker });
+    this.start = null;
     this.registered.push([marker, raw, forms]);
     this.report?.(marker, raw, forms);
     return marker;
@@ -129,34 +123,20 @@ export class Vault {
     return this.mask(Buffer.from(text), manner).toString();
   }
 
-  /** Returns the searches for all that is registered by now: few, since each has many more forms than the next one. */
-  private searches(): readonly Search[] {
-    if (this.fresh.length === 0) return this.made;
-    const { made } = this;
-    let all: readonly Sought[] = this.fresh;
-    const isFew = (search?: Search) => search && search.all.length <= Math.max(FEW_FORMS, all.length);
-    while (isFew(made.at(-1))) all = [...(made.pop()?.all ?? []), ...all];
-    made.push({ all, start: new State(all.map((sought) => [sought.form.folded, sought])) });
-    this.fresh = [];
-    return made;
-  }
-
   /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
   private search(source: Buffer, manner: Manner): { spans: Spans; cut: number } {
-    const searches = this.searches();
+    this.start ??= new State(this.sought.map((sought) => [sought.form.folded, sought]));
     const spans = new Spans(source, manner);
     let cut = source.length;
     for (const reading of readingsOf(source)) {
       const { bytes } = reading;
-      for (const { start } of searches) {
-        let state = start;
-        for (let i = 0; i < bytes.length; i += 1) {
-          state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
-          for (let at = state.ending; at; at = at.shorter)
-            if (spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
-        }
-        if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
+      let state = this.start;
+      for (let i = 0; i < bytes.length; i += 1) {
+        state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
+        for (let at = state.ending; at; at = at.shorter)
+          if (spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
       }
+      if (state.depth >= SHORTEST_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
       spans.endReading();
     }
     return { spans, cut };

@@ -1,5 +1,5 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
-import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
+import { isTooDeep, jsonOf, MOST_DEPTH, stringIn, tokensOf } from '../../common/json-text';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { isTypeName } from '../../redaction/undeclared';
 
@@ -119,7 +119,7 @@ export function duplicateMembers(text: string): string[] {
     if (sign === '{' || sign === '[') open.push(new Set());
     else if (sign === '}' || sign === ']') open.pop();
     else if (token.kind === 'name') {
-      const name = saidIn(text, token);
+      const name = stringIn(text, token);
       const names = open.at(-1);
       if (names?.has(name)) duplicates.push(name);
       names?.add(name);

@@ -184,7 +184,6 @@ test("a receiver's key is looked for from the start where it is declared, and in
 for (const marked of [
   '{"apikey":{"apikey":"‹K-4711-a›","apikey":"‹K-4711-b›"}}',
   '{"apikey":{"header":"X-K","apikey":"‹K-4711-a›',
-  '["{\\"apikey\\":{\\"apikey\\":\\"‹K-4711-a›\\"}}"]',
   '{"apikey":{"apikey":"basic"}}',
   '{"url":"https://‹ops:hook@4711›@hooks.example/a:b@c","b":["HTTPS://‹ops:hook-4711›@hooks.example"]}',
   '{"start":{"url":"https://‹ops:hook-4711›@hooks.example/a',
@@ -198,20 +197,18 @@ for (const marked of [
   '{"storedPassword":"«pw-1»"}',
   '{"hasPassword":"«pw-1»"}',
   '{"password":"«pw-1»","password":null}',
-  // JSON that is cut, behind something, within a string, and a string.
+  // JSON that is cut, and behind something.
   '{"a":{"password":"«my own pw»',
   'while(1);{"pass\\u0077ord":"«my own»"}',
-  '{"n":"{\\"password\\":\\"«pw-1»\\"}"}',
-  '"{\\"password\\":\\"«pw-1»\\"}"',
   // Forms.
   'user=a&password=«pw-1»&x=y',
   "user=a&password=«my,pass;<word>'s»&x=y",
   'auth[basic][password]=«pw-1»&x=y',
   "auth%5Bpassword%5D=«my,pass;<word>'s»&x=y",
-  '--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n«pw-1»\r\n--x',
-  `Content-Disposition: form-data; name="password"\r\n\r\n«my "pass', word»\r\n--x`,
   `password=«${'Long4711'.repeat(40)}»&x=y`,
   // Elsewhere nothing is promised.
+  '{"n":"{\\"password\\":\\"pw-1\\"}"}',
+  'Content-Disposition: form-data; name="password"\r\n\r\npw-1\r\n--x',
   '<password>pw-1</password>',
   'password: pw-1\n',
   '{"password"=>"pw-1"}',
@@ -235,8 +232,3 @@ for (const marked of [
     const { text } = withoutUndeclared(marked.replace(/[«»‹›]/g, ''), 'alice');
     expect(text.replaceAll(UNDECLARED, PART)).toBe(left);
   });
-
-test('so many strings are read as JSON, and no more: it costs too much to find that one is none', () => {
-  const { text } = withoutUndeclared(JSON.stringify(Array(1001).fill('{"password":"pw-1"}')));
-  expect([text.split(UNDECLARED).length - 1, text.split(PART).length - 1]).toEqual([1000, 1]);
-});
