@@ -13,15 +13,16 @@ export interface Dealt {
   singles: ProbeRequest[];
   /** By account, the request that begins its sequence in place of a plain read, so it needs no window of its own. */
   openers: ReadonlyMap<string, ProbeRequest>;
+  /** What takes the place of the read that tests what a refusal promises, so it needs no window of its own. */
+  recovery: ProbeRequest | null;
   /** The account that is asked last what a limiter may overlook, and for answers that may show what it holds. */
   respeller: string | undefined;
 }
 
 /**
  * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
- * one request a window on the base path, which one account was asked alone before: the reads after it show whether it
- * used up their budget. That of an account whose password can be found begins with HEAD there. Accounts with less other
- * work get more of the requests that are sent alone.
+ * one request a window on the base path: the reads after it show whether it used up their budget. That of an account whose
+ * password can be found begins with HEAD there. Accounts with less other work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
@@ -35,7 +36,7 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   });
   const leastBusy = (among = busy) => among.reduce((sofar, lane) => (lane.windows < sofar.windows ? lane : sofar));
   const [first] = open;
-  if (first === undefined) return { openers: new Map(), singles: [], respeller: undefined };
+  if (first === undefined) return { openers: new Map(), singles: [], recovery: null, respeller: undefined };
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
   const asksAtBase = made('base-accepted', first).length > 0;
   const opens = planned.has('sequence');
@@ -61,31 +62,27 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
       dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
     ),
   ];
-  const alone = isOne ? [leastBusy().account] : open;
   const left = [...spellings];
-  const openers = open.flatMap((account) => {
-    if (!opens) return [];
-    const isHead = isHeadOpener && account === holder?.account;
-    const opener = formOf(
-      asksAtBase && isOne ? 'base-accepted' : 'header-case',
-      (isHead ? undefined : left.shift()) ?? '',
-    );
-    const request = isHead ? head : opener(account);
+  const openers = (opens ? open : []).flatMap((account) => {
+    if (isHeadOpener && account === holder?.account) return [[account, head] as const];
+    const request = formOf(asksAtBase && isOne ? 'base-accepted' : 'header-case', left.shift() ?? '')(account);
     return request ? [[account, request] as const] : [];
   });
-  // The one account that asks the base path alone shows a spelling with it.
-  const atTheBase = asksAtBase && opens && alone.length === 1 ? (left.pop() ?? '') : '';
+  const isRecovered = isOne && planned.has('recovery');
+  const recovery = isRecovered && made('header-case', open.at(-1) ?? '').find(({ probe }) => probe.form === left[0]);
+  if (recovery) left.shift();
+  // At one request a window, openers show whether the base path accepts.
+  const atBase = busy.filter(({ account }) => !isOne && made('base-accepted', account).length > 0);
   const singles = [
     ...left.flatMap((spelling) => dealt(formOf('header-case', spelling))),
-    ...busy
-      .filter(({ account }) => asksAtBase && alone.includes(account))
-      .flatMap((lane) => dealt(formOf('base-accepted', atTheBase), lane)),
+    ...atBase.flatMap((lane) => dealt(formOf('base-accepted', ''), lane)),
     ...telling,
   ];
   // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
   return {
     openers: new Map(openers),
     singles: [...singles, ...ofEach],
+    recovery: recovery || null,
     respeller: holder?.account ?? leastBusy().account,
   };
 }

@@ -26,6 +26,12 @@ export class DueRequests {
     return this.dealt.openers;
   }
 
+  /** What the account sends in place of the read that tests what a refusal promises, if it does that. */
+  recoveryOf(account: string): ProbeRequest | null {
+    const { recovery } = this.dealt;
+    return recovery?.account === account ? recovery : null;
+  }
+
   /** The account to ask last, of some, what a limiter may overlook. */
   respellerOf(accounts: readonly string[]): string | undefined {
     const { respeller } = this.dealt;

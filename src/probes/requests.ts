@@ -1,11 +1,11 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
 
 import { catalogue } from '../catalogue/catalogue';
-import type { Probe } from '../catalogue/probe';
+import { isSameProbe, type Probe } from '../catalogue/probe';
 import type { Holder, Keys } from '../catalogue/record';
 import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { HeaderLines } from '../evidence/model';
-import { isAccepted, isRefused } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
@@ -62,6 +62,12 @@ export function acceptedForms(sentFor: Probe, recorder: Recorder): ProbeRequest[
   return Object.keys(catalogue[sentFor.group].forms)
     .flatMap((form) => requestOf(sentFor, keysOf(recorder), form) ?? [])
     .filter(({ headers = [] }) => headers.every(isKnown));
+}
+
+/** Whether a request was answered, and neither accepted nor refused because of the rate. */
+export function isTurnedAway(recorder: Recorder, { probe }: ProbeRequest): boolean {
+  const answer = recorder.exchanges.findLast((exchange) => isSameProbe(exchange.probe, probe));
+  return answer !== undefined && isWhole(answer) && !isAccepted(answer) && !isRefused(answer, recorder.evidence());
 }
 
 /** The last answer of a queue must come this long before the time limit. */

@@ -64,7 +64,12 @@ export class Schedule {
     this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
     this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
-    this.due = new DueRequests(recorder, this.spacing, { openers: new Map(), singles: [], respeller: undefined });
+    this.due = new DueRequests(recorder, this.spacing, {
+      openers: new Map(),
+      singles: [],
+      recovery: null,
+      respeller: undefined,
+    });
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
@@ -158,17 +163,12 @@ export class Schedule {
     const { open } = inquiry;
     const trials = trialsAtTheLimit(recorder);
     let neighbour: Promise<unknown> | null = null;
-    let tellBase = (): void => undefined;
-    const baseIsAsked = new Promise<void>((resolve) => {
-      tellBase = resolve;
-    });
     const singles = open.map(async (account) => {
       for (let request = this.due.take(account); request; request = this.due.take(account)) {
         this.progress(nameOf(request.probe));
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         await this.sendSingle(request);
-        if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (isOpen(amongNeighbours, inquiry)) neighbour ??= amongNeighbours.conduct(inquiry);
         await neighbour;
@@ -179,20 +179,18 @@ export class Schedule {
       inquiry.stage = 'alone';
       return inquire(inquiry);
     });
-    Promise.all(singles).then(tellBase, tellBase);
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {
       await singles[i];
-      // What that shows decides how the sequences begin.
-      await baseIsAsked;
       if (spacing.firstRefused !== null) await explained;
       const turn = before;
       let tell = (): void => undefined;
       before = new Promise((resolve) => {
         tell = resolve;
       });
-      // One limiter for all accounts is seen on one of them.
-      const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
+      // One limiter for all accounts is seen on one of them, which is asked on both paths.
+      const isOnBoth = (name: string) => this.due.openers.get(name)?.path === '/';
+      const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
       const isRespelling = account === this.due.respellerOf(shown);
       const share = { ...shareOf(account, shown), opener: this.due.openers.get(account) ?? null, isRespelling };
       if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
@@ -230,10 +228,10 @@ export class Schedule {
     for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
   }
 
-  /** Whether a request can stand for the first read of a sequence. The base path can once it has accepted a key. */
+  /** Whether a request can stand for the first read of a sequence. The base path can unless it has only ever turned keys away. */
   private mayOpen({ path, probe: { group } }: ProbeRequest): boolean {
-    const isOpen = this.recorder.exchanges.some((exchange) => exchange.probe.group === group && isAccepted(exchange));
-    return path !== '/' || isOpen;
+    const asked = this.recorder.exchanges.filter(({ probe }) => probe.group === group);
+    return path !== '/' || asked.length === 0 || asked.some(isAccepted);
   }
 
   /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
@@ -243,9 +241,16 @@ export class Schedule {
     const isShown = isWhole && this.due.isShown(opener);
     for (const request of opener && !isShown ? shownApart(opener, keysOf(this.recorder)) : [])
       if (!this.due.isShown(request)) await this.spacing.send(request);
+    await this.askedAsRecovery(account);
     const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
     for (const group of groups.filter((each) => this.plan.has(each as Need)))
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
+  }
+
+  /** Sends alone what was to be shown by a recovery, and was not. */
+  private async askedAsRecovery(account: string): Promise<void> {
+    const recovery = this.due.recoveryOf(account);
+    if (recovery && !this.due.isShown(recovery)) await this.spacing.send(recovery);
   }
 
   private async limiterOf(
@@ -278,10 +283,12 @@ export class Schedule {
       if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
       await trials.concurrent.ask(account, {
         withRecovery: withRecovery && !wasShown,
+        recovery: this.due.recoveryOf(account),
         withPaths: planned.has('paths'),
         withSequence: planned.has('sequence'),
       });
     }
+    await this.askedAsRecovery(account);
     if (planned.has('promise') && share.later) await trials.promise.ask(account);
     if (planned.has('paths')) await trials.paths.ask(account);
     if (share.isRespelling && planned.has('respelled')) await trials.respelled.ask(account, planned);

@@ -3,6 +3,7 @@
  * (API description, section 8).
  */
 import { probe } from '../../catalogue/probe';
+import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
@@ -15,7 +16,7 @@ import { isOverRate, trialsOf } from '../../limiter/kept';
 import { isUndisturbed } from '../../limiter/timeline';
 import { LEAD_MS, MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
-import { acceptedForms, answerable, read } from '../requests';
+import { acceptedForms, answerable, isTurnedAway, read } from '../requests';
 import type { Moments } from './moments';
 import type { BothPaths } from './paths';
 import type { Sequences } from './sequence';
@@ -33,6 +34,15 @@ interface Recovered {
   isRefused: boolean;
 }
 
+/** What is looked at besides a burst. */
+interface Looks {
+  withRecovery: boolean;
+  withPaths: boolean;
+  withSequence: boolean;
+  /** What the first recovery sends in place of a read, where it is not yet shown. */
+  recovery: ProbeRequest | null;
+}
+
 export class Bursts {
   /** The account whose recovery is tried again. */
   private repeating: string | null = null;
@@ -48,10 +58,7 @@ export class Bursts {
    * Sends requests at one moment over open connections. Then waits as the last refusal asks and reads, again if that is
    * refused. This needs `withRecovery`, or a burst of which nothing was let through.
    */
-  async ask(
-    account: string,
-    { withRecovery, withPaths, withSequence }: Record<'withRecovery' | 'withPaths' | 'withSequence', boolean>,
-  ): Promise<void> {
+  async ask(account: string, { withRecovery, withPaths, withSequence, recovery }: Looks): Promise<void> {
     const { pace } = this.recorder;
     let hasShared = false;
     let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
@@ -65,7 +72,15 @@ export class Bursts {
       // Another account may have shown what this one was to show, while it waited for its turn.
       const after = await this.recorder.pace.turn(account, async () =>
         isDue()
-          ? this.burstAndRecover(account, trial, phase, recovered, needsRecovery, withPaths && trial === 1)
+          ? this.burstAndRecover(
+              account,
+              trial,
+              phase,
+              recovered,
+              needsRecovery,
+              withPaths && trial === 1,
+              trial === 1 ? recovery : null,
+            )
           : null,
       );
       if (!after) break;
@@ -83,7 +98,8 @@ export class Bursts {
       // In windows of several seconds, a wait rounded down shows at some phases only.
       const isAtOtherPhase =
         needsRecovery && brokenAt === null && trial < MOST_TRIALS && this.moments.areOfSeveralSeconds;
-      needsRecovery = isBroken || isAtOtherPhase;
+      const isOpen = trial === 1 && recovery !== null && isTurnedAway(this.recorder, recovery);
+      needsRecovery = isBroken || isAtOtherPhase || isOpen;
       // Another account's requests must not explain a second refusal.
       if (isBroken || this.isEmptyBesideOthers(account)) {
         hasShared ||= !pace.shared;
@@ -101,6 +117,7 @@ export class Bursts {
    * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
    * one in the same turn.
    * @param phase the trial whose phase of the windows the burst meets
+   * @param first what the first recovery sends in place of a read
    */
   private async burstAndRecover(
     account: string,
@@ -109,6 +126,7 @@ export class Bursts {
     before: Recovered,
     needsRecovery: boolean,
     withPaths: boolean,
+    first: ProbeRequest | null,
   ): Promise<Recovered> {
     const burst = await this.oneConcurrent(account, trial, phase);
     let refusal = this.lastRefusal(burst);
@@ -126,7 +144,7 @@ export class Bursts {
     }
     let { broken } = before;
     for (let trials = before.trials + 1; ; trials += 1) {
-      refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES);
+      refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES, first);
       if (refusal === null) return { trials, broken, isRefused: false };
       if (isUndisturbed(refusal, this.evidence)) broken += 1;
       const [soonMs, lateMs] = this.promisedAtMs(refusal);
@@ -179,15 +197,17 @@ export class Bursts {
     refusal: Exchange | null,
     withPaths: boolean,
     isLater: boolean,
+    first: ProbeRequest | null,
   ): Promise<Exchange | null> {
     const { recorder } = this;
     const sentFor = probe('recovery', { account, trial });
     if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
     const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
     const atMs = (isLater ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    const request = (trial === 1 && first) || read(account, sentFor);
     if (withPaths)
-      return this.lastRefusal(await this.paths.askInTurn(account, trial, atMs, refusal ? sentFor : undefined));
-    const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
+      return this.lastRefusal(await this.paths.askInTurn(account, trial, atMs, refusal ? request : undefined));
+    const exchange = refusal && (await recorder.send(request, { atMs }));
     return this.lastRefusal(exchange ? [exchange] : []);
   }
 

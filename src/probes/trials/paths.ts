@@ -76,15 +76,15 @@ export class BothPaths {
     account: string,
     trial: number,
     atMs: number,
-    firstProbe = probe('paths', { account, trial }),
+    first = read(account, probe('paths', { account, trial })),
   ): Promise<Exchange[]> {
     const { recorder } = this;
     const { requests } = recorder.target.rate;
     // A queue is asked while it is full, unless it holds back fewer requests than it tells.
     const isToldMore = (reportedLimit(account, this.evidence) ?? 0) > requests;
-    const isFilled = firstProbe.group === 'paths' && !isToldMore && isQueue(this.evidence);
+    const isFilled = first.probe.group === 'paths' && !isToldMore && isQueue(this.evidence);
     const size = answerable(recorder, account, isFilled ? 2 * requests : requests);
-    const reads = Array.from({ length: size }, () => read(account, firstProbe));
+    const reads = Array.from({ length: size }, () => first);
     await recorder.pace.until(atMs);
     const sending = recorder.burst(reads, { atMs });
     if (isFilled) await afterUsedUp(recorder, sending, () => this.askBase(account, trial), true);

@@ -10,7 +10,7 @@ import { refusedBelowLimit } from '../../limiter/reported-limit';
 import { areApartInTime, userOf } from '../../limiter/timeline';
 import { isPlainlyStricter } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';
-import { read } from '../requests';
+import { isTurnedAway, read } from '../requests';
 import { DEEP, MOST_REFILLED_WINDOWS, type Moments } from './moments';
 
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
@@ -37,8 +37,9 @@ export class Sequences {
   async ask(account: string, opener: ProbeRequest | null, withLater: boolean, onUsedUp: () => void): Promise<void> {
     const later = withLater ? LATER_IN_WINDOWS : [];
     for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
-      // What is asked on both paths is asked again on both.
-      const first = trial === 1 || opener?.path === '/' ? opener : null;
+      // What is asked on both paths is asked again on both, unless the base path lets nobody in.
+      const isAgain = opener?.path === '/' && !isTurnedAway(this.recorder, opener);
+      const first = trial === 1 || isAgain ? opener : null;
       const isSent = await this.recorder.pace.turn(account, () =>
         this.oneSequence(account, trial, first, later, onUsedUp),
       );
