@@ -97,11 +97,10 @@ export const validKeys = {
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },
   },
-  /** So may these. HEAD begins a sequence where that saves a window; OPTIONS comes last, with `respelled`. */
+  /** So may these. HEAD is asked alone, and OPTIONS last, with `respelled`. */
   'other-answers': {
     ...dealt,
     ...respelled,
-    mayOpen: true,
     words: (account, form) => `to the valid key of ${account} ${form}`,
     forms: {
       HEAD: ofAHolder(() => ({ method: 'HEAD' }), 'with HEAD'),

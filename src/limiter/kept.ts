@@ -3,9 +3,9 @@ import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
-import { habitsOf, isAccepted } from '../evidence/responder/classify';
+import { habitsOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
-import { isAtTheBase, isRespelled } from '../evidence/select';
+import { isAtTheBase } from '../evidence/select';
 import { lookup, mostHeld } from './level';
 import {
   type Answered,
@@ -42,11 +42,8 @@ function trialsAnew(evidence: Evidence, group: Group, account: string): Answered
 export function openerOf(first: Answered, evidence: Evidence): Answered | null {
   const own = timelineOf(evidence, first.exchange.account ?? '');
   const before = own[own.indexOf(first) - 1];
-  if (before === undefined) return null;
-  const { exchange, outcome } = before;
-  const isIn = outcome === 'accepted' || (isRespelled(exchange) && isAccepted(exchange));
-  const mayOpen = isIn && catalogue[exchange.probe.group].mayOpen;
-  return mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
+  const mayOpen = before?.outcome === 'accepted' && catalogue[before.exchange.probe.group].mayOpen;
+  return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
 }
 
 /** Whether a sequence was opened on the base path, perhaps with a budget of its own. */
@@ -56,14 +53,14 @@ export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
 }
 
 /**
- * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path or was HEAD, and both
- * were let in at once. Where bursts on one path go over the rate as well, they may have drawn on one.
+ * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and both were let in at
+ * once. Where bursts on one path go over the rate as well, they may have drawn on one.
  */
 function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
   const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
   const areBothIn = first.outcome === 'accepted' && first.toMs - opener.fromMs < soonMs;
   return (
-    (isAtTheBase(opener.exchange) || isRespelled(opener.exchange)) &&
+    isAtTheBase(opener.exchange) &&
     areBothIn &&
     !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
   );

@@ -21,8 +21,8 @@ export interface Dealt {
 
 /**
  * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
- * one request a window on the base path: the reads after it show whether it used up their budget. That of an account whose
- * password can be found begins with HEAD there. Accounts with less other work get more of the requests that are sent alone.
+ * one request a window on the base path: the reads after it show whether it used up their budget. Accounts with less other
+ * work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
@@ -52,19 +52,15 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
   const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const elsewhere = made('version', first).filter((request) => !isOfEach(request));
   const holder = holders.length > 0 ? leastBusy(holders) : undefined;
-  const head = holder && formOf('other-answers', 'HEAD')(holder.account);
-  // One account alone shows with its opener what all have to share.
-  const isHeadOpener = isOne && head !== undefined && open.length > 1;
   const telling = [
     ...(holder ? dealt(formOf('unknown-path', ''), holder) : []),
-    ...(holder && !isHeadOpener ? dealt(formOf('other-answers', 'HEAD'), holder) : []),
+    ...(holder ? dealt(formOf('other-answers', 'HEAD'), leastBusy(holders)) : []),
     ...elsewhere.flatMap(({ probe: { form } }) =>
       dealt(formOf('version', form), leastBusy(holders.length > 0 ? holders : busy)),
     ),
   ];
   const left = [...spellings];
   const openers = (opens ? open : []).flatMap((account) => {
-    if (isHeadOpener && account === holder?.account) return [[account, head] as const];
     const request = formOf(asksAtBase && isOne ? 'base-accepted' : 'header-case', left.shift() ?? '')(account);
     return request ? [[account, request] as const] : [];
   });
