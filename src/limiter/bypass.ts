@@ -1,10 +1,12 @@
 /** What was let in of the requests that a careless limiter does not count, and whether any limiter explains it (API description, section 8). */
+import { groupedBy } from '../common/grouped';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { disclosesSettings, hasShape, isAccepted, letThrough, shapeOf } from '../evidence/responder/classify';
+import { disclosesSettings, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
+import { isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { isExplained, lookup } from './level';
-import { type Answered, areExplained, timelineOf, userOf } from './timeline';
+import { type Answered, areExplained, timelineOf, userOf, windowMsOf } from './timeline';
 
 /** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */
 export function servedRespelled(evidence: Evidence, account: string): readonly Answered[] {
@@ -17,11 +19,12 @@ const servedBy = once((evidence: Evidence) =>
       ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
     )?.exchange;
     const isServed = (exchange: Exchange) => {
-      if (!isRespelled(exchange) || exchange.request.method === 'OPTIONS') return false;
       const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
       return letThrough([exchange], evidence).length > 0 && (isRead || exchange.request.method === 'HEAD');
     };
-    return timelineOf(evidence, account).filter(({ exchange }) => isAccepted(exchange) && isServed(exchange));
+    return timelineOf(evidence, account).filter(
+      ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
+    );
   }),
 );
 
@@ -38,14 +41,25 @@ export function isRoundTheLimit(
   return !areExplained({ accepted: [...accepted, ...some], refused: [], charged: [] }, evidence);
 }
 
-/** Whether only the end of a window would explain what was let in, so that it is looked at again at another phase. */
+/** Whether in each trial only the end of a window would explain what was let in, so that it is looked at again at another phase. */
 export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean {
-  const served = servedRespelled(evidence, account);
-  const { accepted } = userOf(timelineOf(evidence, account));
-  const sinceMs = Math.min(...served.map(({ fromMs }) => fromMs)) - 2 * evidence.target.rate.seconds * 1000;
-  const recent = [...accepted, ...served].filter(({ toMs }) => toMs > sinceMs);
-  const isPlain = isExplained({ accepted: recent, refused: [], charged: [] }, evidence.target.rate, {
-    families: ['a bucket'],
-  });
-  return served.length > 0 && !isPlain;
+  const own = timelineOf(evidence, account);
+  const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
+  const trials = [...groupedBy(sent, ({ exchange }) => exchange.probe.trial).values()];
+  return trials.length > 0 && trials.every((trial) => !isPlain(trial, own, evidence));
+}
+
+/** Whether a bucket explains what was let in of a trial beside what was in the window before, in the order of a queue. */
+function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
+  const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
+  const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
+  const before = own.filter(({ outcome, toMs }) => outcome === 'accepted' && toMs > sinceMs);
+  const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
+  // In a queue, what is counted waits for what was sent before it.
+  const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);
+  if (isQueue(evidence) && served.some(isOvertaking)) return false;
+  return (
+    served.length === 0 ||
+    isExplained({ accepted, refused: [], charged: [] }, evidence.target.rate, { families: ['a bucket'] })
+  );
 }

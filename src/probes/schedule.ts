@@ -291,6 +291,7 @@ export class Schedule {
     await this.askedAsRecovery(account);
     if (planned.has('promise') && share.later) await trials.promise.ask(account);
     if (planned.has('paths')) await trials.paths.ask(account);
+    if (planned.has('promise')) await trials.promise.askAfterRefusals(account);
     if (share.isRespelling && planned.has('respelled')) await trials.respelled.ask(account, planned);
   }
 }

@@ -9,7 +9,7 @@ import { letInWithoutKey } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/outages';
-import { isQueue } from '../evidence/responder/queueing';
+import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { seemingWindowSeconds } from '../limiter/stricter';
@@ -26,11 +26,13 @@ import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { DueRequests } from './due';
 import type { Spacing } from './paced-send';
-import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
+import { keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
+/** A flood's answers are waited for so many times as long as one takes usually. */
+const PATIENCE = 4;
 /** Accepted this often in a row without wrong keys before, an account is under no stricter limit. */
 const IN_A_ROW = 2;
 
@@ -60,13 +62,8 @@ export class SimultaneousReads {
     const { recorder, spacing } = this;
     const freshAtMs = this.open.map((account) => recorder.pace.freshAtMs(account));
     await recorder.pace.until(Math.max(...freshAtMs, this.uncountedAtMs));
-    await this.keylessBurst(1);
     // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
-    const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
-    const sent = await recorder.burst(
-      turned.map((account) => this.readOf(account, 1)),
-      { atMs: recorder.now() },
-    );
+    const sent = await this.floodAndRead([...this.open.slice(1), ...this.open.slice(0, 1)], 1);
     const refused = sent.filter((exchange) => !isAccepted(exchange));
     if (refused.length > 0 && refused.length === this.open.length) {
       // Few of the answers that break are waited for.
@@ -255,12 +252,23 @@ export class SimultaneousReads {
   }
 
   /** Sends what would use up a budget without a valid key, and at once a read of each account. */
-  private floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
+  private async floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
     const reads = accounts.map((account) => this.readOf(account, trial));
     const { recorder } = this;
-    const readAll = () => recorder.burst(reads, { atMs: recorder.now() });
-    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
-    return afterUsedUp(recorder, this.keylessBurst(trial), readAll, isQueue(recorder.evidence()), 1 / 4);
+    const { pace, target } = recorder;
+    // A request whose answer is still hidden comes first, while the budget is whole.
+    if (trial > 1) await this.wrongKeys.askNext();
+    const flood = this.keylessBurst(trial);
+    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer. Few answers that take
+    // much longer than usual are not waited for: a window might end meanwhile.
+    const isHeld = isQueue(recorder.evidence());
+    const patienceMs = isHeld
+      ? pace.windowMs / target.rate.requests / 4
+      : PATIENCE * usualLatencyMs(recorder.evidence()) + LITTLE_MS;
+    await Promise.race([flood, pace.until(recorder.now() + patienceMs)]);
+    const sent = await recorder.burst(reads, { atMs: recorder.now() });
+    await flood;
+    return sent;
   }
 
   /**
@@ -317,10 +325,9 @@ export class SimultaneousReads {
     return read(account, probe('together', { account, trial }));
   }
 
-  /** Sends what would use up a budget. A request whose answer is still hidden comes first, while the budget is whole. */
+  /** Sends what would use up a budget. */
   private async keylessBurst(trial: number): Promise<void> {
     const { recorder, open } = this;
-    if (trial > 1) await this.wrongKeys.askNext();
     const flood = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letInWithoutKey(recorder.exchanges));
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
     await this.wrongKeys.sendAll(

@@ -13,7 +13,7 @@ import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isDoubtful, isMadeAsRefusal, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
-import { ONE_MOMENT_MS } from '../evidence/responder/bans';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
@@ -30,6 +30,9 @@ const MOST_ROUNDS = 2;
 const MOST_ALONE = 6;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
+const LONG_BAN_MS = 20_000;
+const BARRED =
+  'After a few wrong keys this address was refused for long, with valid keys too, so no more were sent: ask the operator to exempt it from that defence while the suite runs.';
 /** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
 const MOST_VEILED = 3;
 
@@ -68,6 +71,11 @@ export class WrongKeyRetries {
   /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
   spare(): void {
     this.areCharged = true;
+  }
+
+  /** Whether a ban has cost a long wait, so that no more wrong keys are sent: the next one would cost another. */
+  private get isBarred(): boolean {
+    return bansOf(this.recorder.evidence()).some(({ fromMs, toMs }) => toMs - fromMs > LONG_BAN_MS);
   }
 
   /** Sends requests, each after the answer to the one before. */
@@ -122,6 +130,10 @@ export class WrongKeyRetries {
   }
 
   private async sendOne({ request, via }: WrongKey): Promise<Exchange | null> {
+    if (this.isBarred) {
+      this.recorder.skip(request.probe, BARRED);
+      return null;
+    }
     return this.recorder.send(request, via ? { via } : {});
   }
 
@@ -172,7 +184,7 @@ export class WrongKeyRetries {
           if (!isDue(sending)) continue;
           const last = exchanges.at(-1);
           const isAgain = (this.rounds.get(nameOf(sending.request.probe)) ?? 0) > 1;
-          if ((i > 0 || this.isSlow || isAgain) && last)
+          if ((i > 0 || this.isSlow || isAgain) && last && !this.isBarred)
             await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
           const answer = await this.sendOne(sending);
           if (answer) onAnswer(answer);
@@ -213,6 +225,7 @@ export class WrongKeyRetries {
 
   /** What is asked again. Where each takes a window of its own, no group whose answers would stay hidden in part. */
   private due(): WrongKey[] {
+    if (this.isBarred) return [];
     if (!this.mayBeOneBudget) return this.doubtful();
     const due: WrongKey[] = [];
     // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.

@@ -1,6 +1,6 @@
 /** Every rule of the contract, by the id of its clause. */
-import type { Need } from '../catalogue/catalogue';
-import { nameOf } from '../catalogue/probe';
+import { catalogue, type Need } from '../catalogue/catalogue';
+import { nameOf, type Probe } from '../catalogue/probe';
 import { failureOf } from '../common/errors';
 import type { Evidence, Exchange } from '../evidence/model';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
@@ -58,13 +58,19 @@ function findingOf(id: string, everything: Evidence): Finding {
     return silenced.length > 0 || hasStoppedServing(everything) ? notTested(why) : finding;
   if (!rule.ofEveryRequest || silenced.length === 0) return finding;
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
-  return unlessUnseen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, silenced);
+  const shown = silenced.flatMap((each) => ('index' in each ? [each] : []));
+  return unlessUnseen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
 }
 
-/** The requests that a rule is about to which a ban or an outage alone answered. */
-function silencedFor({ needs }: Rule, served: Evidence, everything: Evidence): Exchange[] {
+/** The requests that a rule is about to which a ban or an outage alone answered, or that a ban kept from being sent. */
+function silencedFor(
+  { needs }: Rule,
+  served: Evidence,
+  everything: Evidence,
+): Array<Exchange | Evidence['notSent'][number]> {
   const answered = new Set(served.exchanges.map(({ probe }) => nameOf(probe)));
-  return everything.exchanges.filter(
-    ({ probe }) => needs.some((need) => need === probe.group) && !answered.has(nameOf(probe)),
-  );
+  const isSilenced = ({ probe }: { probe: Probe }) =>
+    needs.some((need) => need === probe.group) && !answered.has(nameOf(probe));
+  const unsent = everything.notSent.filter(({ probe }) => catalogue[probe.group].key === 'none');
+  return [...everything.exchanges.filter(isSilenced), ...unsent.filter(isSilenced)];
 }

@@ -50,6 +50,7 @@ export const budgetRules: Rules = {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
+      if (before.length === 0) return notTested(whyNotSent(evidence, 'keyless', NO_WRONG_KEY));
       if (before.length > 0 && before.every((exchange) => isVeiled(exchange, evidence)))
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
@@ -95,6 +96,9 @@ export const budgetRules: Rules = {
     }),
   },
 };
+
+const NO_WRONG_KEY =
+  'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or ask the operator to exempt this address from a defence against wrong keys.';
 
 function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   if (accounts.length < 2)

@@ -69,8 +69,8 @@ export class Moments {
    * @param kept how many such promises were kept: by as many seconds it comes later in windows of the clock. In those
    * of a second it comes later in that: a window's end between promise and request gives budget whatever was promised
    */
-  lateInASecondMs(account: string, kept: number): number {
-    const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
+  lateInASecondMs(account: string, kept: number, leastMs = this.recorder.pace.freshAtMs(account)): number {
+    const freshMs = Math.max(leastMs, this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
     const date = last ? saidBy(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
