@@ -5,7 +5,7 @@ import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
-import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
 import { waitAskedMs } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
@@ -21,6 +21,8 @@ export interface FirstReads {
   sessions: WrongKey[];
   /** Whether our address was banned after these few requests without a key. */
   wasBanned: boolean;
+  /** Whether everything gets one and the same page, so that nothing else is asked. */
+  isDead?: true;
 }
 
 /**
@@ -69,7 +71,10 @@ export async function readFirst(
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
     if (recorder.error) return { open: [], sessions, wasBanned: false };
-    if (account === names[0]) await afterFirst();
+    if (account === names[0]) {
+      await afterFirst();
+      if (await isOnePage(recorder)) return { open: [], sessions, wasBanned: false, isDead: true };
+    }
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
@@ -99,6 +104,25 @@ export async function readFirst(
     recorder.skip(probe('account', { account }), reason);
   }
   return { open: names.filter((name) => open.has(name)), sessions, wasBanned };
+}
+
+/** So many answers with and without a valid key, and one a moment later, show that nobody serves. */
+const ALIKE = 5;
+
+/** Whether valid and wrong keys get one and the same answer that neither rejects a key nor is the settings: that of an empty server, or of one in repair. */
+async function isOnePage(recorder: Recorder): Promise<boolean> {
+  const { exchanges } = recorder;
+  const isAlike = () =>
+    new Set(exchanges.map(shapeOf)).size === 1 && exchanges.every((each) => isWhole(each) && !mayTellKeys(each));
+  if (exchanges.length < ALIKE || !isAlike()) return false;
+  await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
+  await recorder.send(withoutKey(probe('alive', { trial: 1 })));
+  return isAlike();
+}
+
+/** Whether an answer may depend on the key, or on the rate. */
+function mayTellKeys(exchange: Exchange): boolean {
+  return [401, 403, 429].includes(statusOf(exchange)) || disclosesSettings(exchange);
 }
 
 async function askWithoutKey(

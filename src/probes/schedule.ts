@@ -88,7 +88,7 @@ export class Schedule {
     try {
       await Promise.all([
         ...beside.map((each) => each.conduct()),
-        recorder.error ? null : this.afterReads(first.open, wrong),
+        recorder.error || first.isDead ? null : this.afterReads(first.open, wrong),
       ]);
     } finally {
       await Promise.all(beside.map((each) => each.close()));
