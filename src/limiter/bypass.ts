@@ -2,7 +2,7 @@
 import { groupedBy } from '../common/grouped';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { disclosesSettings, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
+import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { isExplained, lookup } from './level';
@@ -18,9 +18,12 @@ const servedBy = once((evidence: Evidence) =>
     const plain = timelineOf(evidence, account).find(
       ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
     )?.exchange;
+    // Where refusals look like success, HEAD does not show which it was.
+    const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
     const isServed = (exchange: Exchange) => {
       const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
-      return letThrough([exchange], evidence).length > 0 && (isRead || exchange.request.method === 'HEAD');
+      const isSeen = exchange.request.method === 'HEAD' ? isHeadTelling : isRead;
+      return letThrough([exchange], evidence).length > 0 && isSeen;
     };
     return timelineOf(evidence, account).filter(
       ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
@@ -37,7 +40,8 @@ export function isRoundTheLimit(
   account: string,
   some: readonly Answered[] = servedRespelled(evidence, account),
 ): boolean {
-  const { accepted } = userOf(timelineOf(evidence, account));
+  // The base path may have a budget of its own (rate.across-paths).
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)));
   return !areExplained({ accepted: [...accepted, ...some], refused: [], charged: [] }, evidence);
 }
 
@@ -53,7 +57,9 @@ export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean
 function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
   const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
   const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
-  const before = own.filter(({ outcome, toMs }) => outcome === 'accepted' && toMs > sinceMs);
+  const before = own.filter(
+    ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
+  );
   const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
   // In a queue, what is counted waits for what was sent before it.
   const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);

@@ -7,7 +7,7 @@ import { isWhole } from '../../evidence/responder/classify';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { isRoundTheLimit, mayBeRoundTheLimit, servedRespelled } from '../../limiter/bypass';
 import { isLimitKept } from '../../limiter/kept';
-import { accountsOf, areExplained, timelineOf, userOf } from '../../limiter/timeline';
+import { accountsOf } from '../../limiter/timeline';
 import { BROKEN, type Breach, type Finding, flawIn, judged, notTested, type Rules } from '../finding';
 import { shown } from './facts';
 
@@ -20,9 +20,7 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   if (sent.length === 0) return notTested(whyNotSent(evidence, 'concurrent', 'No burst was sent.'));
   if (!sent.some(isWhole)) return notTested(BROKEN);
   const asked = [...new Set(sent.flatMap(({ account }) => account ?? []))];
-  const isKept = (name: string) =>
-    areExplained({ ...userOf(timelineOf(evidence, name)), refused: [] }, evidence) && isLimitKept(evidence);
-  if (!asked.every(isKept))
+  if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence))
     return notTested('More requests than the rate allows were accepted as described: fix rate.enforced first.');
   const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));
   if (breaches.length === 0 && asked.some((name) => mayBeRoundTheLimit(evidence, name)))
