@@ -7,6 +7,7 @@ import { groupedBy } from '../common/grouped';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
+import { isWhole } from '../evidence/responder/classify';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, SLACK_MS, type User } from './level';
@@ -74,7 +75,10 @@ function isAtRandom(evidence: Evidence): boolean {
       const next = own.find(({ fromMs }) => fromMs >= odd.toMs);
       const isNext = next !== undefined && isSpaced(odd, own, windowMsOf(evidence)) && odd.isAlone && next.isAlone;
       const share = isNext ? (next.toMs - odd.fromMs) / windowMsOf(evidence) : 1;
-      return share < 1 && next?.outcome !== 'other' ? [{ odd, share, isLetIn: next?.outcome === 'accepted' }] : [];
+      // What another page answers is let in as well, where the same request was refused.
+      const isSame = next?.exchange.request.url === odd.exchange.request.url && isWhole(next.exchange);
+      const isLetIn = next?.outcome === 'accepted' || (next?.outcome === 'other' && isSame);
+      return share < 1 && (isLetIn || next?.outcome === 'refused') ? [{ odd, share, isLetIn }] : [];
     });
   });
   const letIn = pairs.filter(({ isLetIn }) => isLetIn);

@@ -14,6 +14,8 @@ import type { Connection } from '../recorder/transport/wire';
 
 /** How often a request that was refused although it kept its distance is sent again. */
 const MOST_RETRIES = 2;
+/** So often one of them is repeated at once: what refuses at random lets it in, which no budget that is used up does. */
+const MOST_AT_ONCE = 4;
 
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
@@ -21,6 +23,7 @@ export class Spacing {
   /** Whether it is known why such requests are refused: accounts use up each other's budget. */
   hasNeighbours = false;
   private hasFailed = false;
+  private atOnce = 0;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -29,11 +32,14 @@ export class Spacing {
     const account = request.account ?? '';
     const { pace } = this.recorder;
     // After a first refusal, requests come a little later so that refusals count, until their reason is known.
-    const isKnown = this.firstRefused === null || this.hasNeighbours || this.isPlainlyStricter;
-    const littleMs = isKnown && !this.hasFailed ? 0 : LITTLE_MS;
-    const exchange = await pace.turn(account, () =>
-      this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
-    );
+    const isKnown = this.hasNeighbours || this.isPlainlyStricter;
+    const littleMs = (isKnown || this.firstRefused === null) && !this.hasFailed ? 0 : LITTLE_MS;
+    const exchange = await pace.turn(account, async () => {
+      const first = await this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via });
+      if (!first || retried > 0 || !this.isOverLimit(first) || isKnown || this.atOnce >= MOST_AT_ONCE) return first;
+      this.atOnce += 1;
+      return (await this.recorder.send(request, { atMs: this.recorder.now(), ...via })) ?? first;
+    });
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);
