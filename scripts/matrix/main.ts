@@ -1,5 +1,5 @@
 /**
- * `npm run matrix`: the suite against the faults and dialects, and what is odd. `npm test` proves the same, in two processes.
+ * `npm run matrix`: the suite against the faults and dialects, and what is odd. `npm run test:all` proves the same.
  *
  * - words: only the servers whose names contain one of them
  * - `--clause ID`: only the faults that break this clause; with `--dialects` every dialect and combination, too

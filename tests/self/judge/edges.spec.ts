@@ -9,41 +9,20 @@ import { evidenceOf } from '../support/evidence-of';
 
 const breachesOf = (clause: string, evidence: Evidence) => ruleOf(clause).judge(evidence).breaches;
 
-for (const [what, headers, breaches] of [
-  ['public without Vary', [['Cache-Control', 'public, max-age=60']], 1],
-  ['s-maxage without Vary', [['Cache-Control', 's-maxage=60']], 1],
-  [
-    'public that varies by something else',
-    [
-      ['Cache-Control', 'public'],
-      ['Vary', 'Accept'],
-    ],
-    1,
-  ],
-  [
-    'public that varies by the key',
-    [
-      ['Cache-Control', 'public'],
-      ['Vary', 'Accept, APIKEY'],
-    ],
-    0,
-  ],
-  [
-    'public that varies by everything',
-    [
-      ['Cache-Control', 'public'],
-      ['Vary', '*'],
-    ],
-    0,
-  ],
-  ['public and not to be stored', [['Cache-Control', 'public, no-store']], 0],
-  ['private', [['Cache-Control', 'private, max-age=60']], 0],
-  ['a word that contains public', [['Cache-Control', 'x-public-x=1']], 0],
-] as const) {
-  test(`a shared cache may serve to others: ${what}`, () => {
-    expect(breachesOf('auth.not-publicly-cacheable', evidenceOf([{ headers }]))).toHaveLength(breaches);
+for (const [cacheControl, vary, breaches] of [
+  ['public, max-age=60', null, 1],
+  ['s-maxage=60', null, 1],
+  ['public', 'Accept', 1],
+  ['public', 'Accept, APIKEY', 0],
+  ['public', '*', 0],
+  ['public, no-store', null, 0],
+  ['private, max-age=60', null, 0],
+  ['x-public-x=1', null, 0],
+] as const)
+  test(`a shared cache may serve to others what is ${cacheControl} and varies by ${vary}`, () => {
+    const lines = [['Cache-Control', cacheControl] as const, ...(vary ? [['Vary', vary] as const] : [])];
+    expect(breachesOf('auth.not-publicly-cacheable', evidenceOf([{ headers: lines }]))).toHaveLength(breaches);
   });
-}
 
 for (const [baseURL, breaches] of [
   ['http://localhost:8080/v2', 0],

@@ -8,7 +8,7 @@ import { targetOf } from '../../../src/config/declaration';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, HeaderLines } from '../../../src/evidence/model';
 import { Spacing } from '../../../src/probes/paced-send';
-import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
+import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
 import { routeTo } from '../../../src/recorder/transport/route';
 import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
@@ -83,38 +83,6 @@ for (const [method, resent] of [
     }
   });
 }
-
-test('the value of a cookie that an answer sets stands nowhere in the evidence', async () => {
-  const value = 'c29tZSBzZXNzaW9uIGlkIQ';
-  const headers: HeaderLines = [['Set-Cookie', `sid=${value}; Path=/; HttpOnly`]];
-  const recorder = recorderOver(new Scripted([{ headers }]));
-  const exchange = await recorder.send(read);
-  expect(exchange?.response?.headers).toEqual([['Set-Cookie', 'sid=[secret:cookie:sid]; Path=/; HttpOnly']]);
-  expect(JSON.stringify(recorder.evidence())).not.toContain(value);
-});
-
-for (const [what, encode] of Object.entries({
-  'as it is': (key: string) => key,
-  'in base64': (key: string) => Buffer.from(key).toString('base64'),
-  'in base64url': (key: string) => Buffer.from(key).toString('base64url'),
-  'percent-encoded': (key: string) => key.replaceAll('-', '%2D'),
-})) {
-  test(`a key that is repeated ${what} becomes its marker`, async () => {
-    const recorder = recorderOver(new Scripted([{ body: `{"you":"${encode(KEYS.alice)}"}` }]));
-    const exchange = await recorder.send(read);
-    expect(exchange?.response?.body).toContain('[secret:apiKey:alice');
-    expect(exchange?.response?.body).not.toContain(encode(KEYS.alice));
-  });
-}
-
-test('an account waits as long as a refusal asks, but no longer than is honest', () => {
-  const time = new VirtualTime();
-  const pace = new Pace({ requests: 1, seconds: 1 }, time);
-  pace.hold('alice', 2500);
-  pace.hold('bob', 3_600_000);
-  expect(pace.spacedAtMs('alice')).toBe(2500 + LITTLE_MS + MARGIN_MS);
-  expect(pace.spacedAtMs('bob')).toBe(4000 + LITTLE_MS + MARGIN_MS);
-});
 
 test('what is let in without any key is charged to every account, with an altered key to its owner alone', async () => {
   const wire = new Scripted([{ status: 401 }, {}, {}]);
