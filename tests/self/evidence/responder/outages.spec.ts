@@ -158,9 +158,7 @@ for (const [what, sketches, first] of [
     // What failed before, at another moment, was an accident.
     const before = sketches.slice(0, first ?? 0).flatMap((sketch, i) => (sketch === down ? [] : i));
     if (first !== null) expect(served.exchanges.map(({ index }) => index)).toEqual(before);
-    expect(whyNotServing(evidence)).toBe(
-      first === null ? null : 'the server stopped serving before this could be asked: fix transport.complete first',
-    );
+    expect(whyNotServing(evidence) !== null).toBe(first !== null);
   });
 }
 
