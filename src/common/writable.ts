@@ -30,13 +30,13 @@ export function makeDirectory(directory: string): void {
   }
 }
 
-export const OTHERS_WRITE = 0o002;
-export const GROUP_WRITES = 0o020;
+/** The group or all others may write. */
+const OPEN = 0o022;
 
-/** Whether a directory is this user's own, and closed to others. @param closed modes in which it must not be open */
-export function isOurs(found: Stats, closed = GROUP_WRITES | OTHERS_WRITE): boolean {
+/** Whether a directory is this user's own, and closed to others. */
+function isOurs(found: Stats): boolean {
   const user = process.geteuid?.();
-  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & closed) === 0);
+  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & OPEN) === 0);
 }
 
 /** Makes a directory for what does not last. Returns whether it can be trusted: no link, and nobody else's. */

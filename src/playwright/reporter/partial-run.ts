@@ -126,25 +126,18 @@ export function whyProjectIsEmpty({ projects, shard }: FullConfig, suite: Suite,
   };
 }
 
-/** Returns which failed project keeps the clauses from being judged, because theirs depends on it: one sentence, or `null`. */
+/** Returns which project keeps the clauses from being judged, because theirs depends on it: one sentence, or `null`. */
 export function whyDependencyStops(suite: Suite): string | null {
-  const dependenciesOf = (project: Suite | undefined) => project?.project()?.dependencies ?? [];
-  const projects = new Map(suite.suites.map((project) => [project.title, project]));
-  // With `--no-deps` they are tested all the same.
-  const isUntested = (tests: readonly TestCase[]) =>
-    tests.some(clauseIdOf) && tests.every(({ results }) => results.length === 0);
-  for (const ours of suite.suites.filter((project) => isUntested(project.allTests()))) {
-    const needed = new Set(dependenciesOf(ours));
-    // A set also yields what is added meanwhile.
-    for (const name of needed) for (const further of dependenciesOf(projects.get(name))) needed.add(further);
-    const failed = [...needed].find((name) =>
-      projects
-        .get(name)
-        ?.allTests()
-        .some((test) => test.outcome() === 'unexpected'),
-    );
-    if (failed !== undefined)
-      return `The project ${JSON.stringify(failed)} failed, and ${JSON.stringify(ours.title)} depends on it, so nothing was judged.`;
-  }
-  return null;
+  const isUntested = ({ results }: TestCase) => results.length === 0;
+  const hasStopped = (tests: TestCase[]) => tests.some((test) => isUntested(test) || test.outcome() === 'unexpected');
+  // With `--no-deps` the clauses are tested all the same.
+  const ours = suite.suites.find((project) => {
+    const tests = project.allTests();
+    return tests.some(clauseIdOf) && tests.every(isUntested);
+  });
+  const needed = ours?.project()?.dependencies ?? [];
+  const stopping = suite.suites.find((project) => needed.includes(project.title) && hasStopped(project.allTests()));
+  return stopping
+    ? `The project ${JSON.stringify(stopping.title)} did not pass, and ${JSON.stringify(ours?.title)} depends on it, so nothing was judged.`
+    : null;
 }

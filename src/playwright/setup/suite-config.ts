@@ -1,10 +1,9 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
-import { chmodSync, lstatSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
-import { GROUP_WRITES, isOurs, isOurTemporary, isWritable, OTHERS_WRITE, OWN_TEMPORARY } from '../../common/writable';
+import { isOurTemporary, isWritable, OWN_TEMPORARY } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
 import { resultsDirectory, type Variables, variablesIn } from '../../config/environment';
 
@@ -19,12 +18,10 @@ export const SPEC_FILES = '*.spec.[jt]s';
 
 const given = (...options: string[]) => process.argv.some((argument) => options.includes(argument.split('=')[0] ?? ''));
 
-/** @throws UsageError if others can change the code that runs, or if `.env` cannot be read */
+/** @throws UsageError if `.env` cannot be read */
 export function suiteConfig(): PlaywrightTestConfig {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
-  const unsafe = whyCacheIsUnsafe();
-  if (unsafe !== null) throw new UsageError(unsafe);
 
   // Our reporter begins the run and writes the verdicts, whatever reporters a command line or another configuration chooses.
   process.env.PW_TEST_REPORTER ??= REPORTER;
@@ -88,25 +85,4 @@ function temporary(): string {
   const made = process.env[TEMPORARY_VARIABLE] ?? mkdtempSync(`${OWN_TEMPORARY}-`);
   process.env[TEMPORARY_VARIABLE] = made;
   return made;
-}
-
-/**
- * Returns why Playwright's cache of translated code cannot be trusted: one sentence, or `null`. Playwright runs what it
- * finds there, by default in the temporary directory. A cache that a group can write
- * to is closed to the group. The check comes too late for code that an attacker has already put there. On a shared
- * machine, `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
- */
-export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): string | null {
-  const user = process.geteuid?.();
-  if (user === undefined) return null;
-  const directory =
-    environment.PLAYWRIGHT_TRANSFORM_CACHE_DIR ||
-    environment.PWTEST_CACHE_DIR ||
-    join(tmpdir(), `playwright-transform-cache-${user}`);
-  const found = lstatSync(directory, { throwIfNoEntry: false });
-  if (!found) return null;
-  if (!isOurs(found, OTHERS_WRITE))
-    return `Another user can place code in Playwright's cache, ${directory}, and it would run with your keys: remove it, or set PLAYWRIGHT_TRANSFORM_CACHE_DIR to a directory that only you can write to.`;
-  if (found.mode & GROUP_WRITES) chmodSync(directory, found.mode & ~GROUP_WRITES & 0o777);
-  return null;
 }

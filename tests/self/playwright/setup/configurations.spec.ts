@@ -1,20 +1,10 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
 
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../../src/common/errors';
 import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/embedding';
-import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/suite-config';
 import { ALL, tagsOf } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
@@ -262,16 +252,6 @@ test('in CI no test may be focused', { tag: ALL }, async () => {
   const run = await wholeRun({ config, environment: { CI: '1' } });
   expect(run.status).not.toBe(0);
   expect(run.output).toContain('focused');
-});
-
-test('a cache of code that others can write to is refused', { tag: ALL }, async () => {
-  const cache = freshDirectory();
-  chmodSync(cache, 0o777);
-  const run = await wholeRun({ arguments: ONE, environment: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache } });
-  expect(run.status, run.output).not.toBe(0);
-  expect(run.output).toContain('Another user can place code');
-  chmodSync(cache, 0o700);
-  expect(whyCacheIsUnsafe({ PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache })).toBeNull();
 });
 
 test('a user whom the system knows by number alone, as in containers, can run it', { tag: ALL }, async () => {
