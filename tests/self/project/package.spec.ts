@@ -265,7 +265,11 @@ test('signs in', async () => {
   // Nothing was sent before the setup had ended, or after it had failed.
   expect(early).toBe(0);
   expect(broken.status, broken.output).toBe(1);
-  expect(undone).toMatchObject({ verdict: 'error', error: expect.stringContaining('"setup" did not pass'), requests: 0 });
+  expect(undone).toMatchObject({
+    verdict: 'error',
+    error: expect.stringContaining('"setup" did not pass'),
+    requests: 0,
+  });
   expect(undone.target.baseURL).toBe(judged.target.baseURL);
   expect(broken.output).toContain('so nothing was judged');
   // All of its tests are left out by what the team's configuration chose.
