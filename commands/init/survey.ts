@@ -66,7 +66,7 @@ function surveyIn(evidence: Evidence, keys: readonly NamedKey[], error: string |
     accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
     /** Rate-limit headers that came. */
     headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
-    /** Why nothing can be said, and what to check; `null` if a key was accepted. */
+    /** Why nothing is known, and what to check; `null` if a key was accepted. */
     problem: error ?? noKeyAccepted(evidence),
   };
 }

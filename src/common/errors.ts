@@ -10,7 +10,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Returns a sentence for people. Of what is no `UsageError` it tells kind and place: a message may quote a secret. */
+/** Returns a sentence for people. Of what is no `UsageError` it names kind and place: a message may quote a secret. */
 export function failureOf(problem: unknown): string {
   if (problem instanceof UsageError) return problem.message;
   const what = problem instanceof Error ? kindOf(problem) + placeOf(problem) : 'something that is no error was thrown';

@@ -20,9 +20,9 @@ export interface Receiver {
   isOwn: (head: Pick<RawDelivery, 'method' | 'path' | 'headers'>) => boolean;
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** Whether a delivery is expected at this path and query. Little is kept of deliveries to other paths. */
+  /** Whether a delivery is expected at this path and query. Little is recorded of deliveries to other paths. */
   isExpected: (path: string) => boolean;
-  /** How many deliveries may be missing: those beyond the most that are kept, and connections ended to make room. */
+  /** How many deliveries may be missing: those beyond the most that are recorded, and connections ended to make room. */
   readonly overrun: number;
   /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
   close(): Promise<void>;

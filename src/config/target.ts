@@ -22,7 +22,7 @@ export interface Notifications extends Omit<NonNullable<Declaration['notificatio
   receiver?: Receiver;
 }
 
-/** What is told of a target in another form than it is declared in, or never. */
+/** What is reported of a target in another form than it is declared in, or never. */
 type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'insecureTls' | 'clientCertificate';
 
 /** What the suite shows to a server that asks for a client certificate: PEM, and what its key is encrypted with. */

@@ -6,7 +6,7 @@ import type { BasicCredentials, HeaderLines } from '../evidence/model';
 import { markerOf } from '../redaction/markers';
 import { LOOKED_FOR_FROM, NO_PASSWORD, UNDECLARED } from '../redaction/undeclared';
 
-type Told = BasicCredentials & { username: string };
+type Credentials = BasicCredentials & { username: string };
 
 /**
  * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
@@ -17,10 +17,10 @@ type Told = BasicCredentials & { username: string };
 export function basicCredentialsOf(
   headers: HeaderLines,
   accounts: readonly Account[],
-): { credentials: Told[]; undeclared: string | null } {
+): { credentials: Credentials[]; undeclared: string | null } {
   const text = basicTextIn(headers);
   if (!text.includes(':')) return { credentials: [], undeclared: null };
-  const declared = accounts.flatMap(({ name, password }): Told[] => {
+  const declared = accounts.flatMap(({ name, password }): Credentials[] => {
     const ending = `:${password}`;
     if (password === undefined || !text.endsWith(ending)) return [];
     return [{ username: text.slice(0, -ending.length), password: markerOf('password', name) }];
@@ -35,7 +35,7 @@ export function basicCredentialsOf(
   };
 }
 
-/** Returns what the one `Authorization` line tells, decoded; empty if there is no such line. */
+/** Returns the Basic credentials of the one `Authorization` line, decoded; empty if there is no such line. */
 function basicTextIn(headers: HeaderLines): string {
   const [line = '', another] = linesOf(headers, 'Authorization');
   const [, encoded] = /^basic +(\S+)$/i.exec(line) ?? [];

@@ -57,10 +57,10 @@ export class Masking extends Vault {
     for (const { marker, value } of found) this.learn(marker, value);
     if (account !== null) this.learnUser(usernameIn(bodyOf(bytes)), account);
     // What was learnt is masked as it will be in later answers: reads that say the same stay the same.
-    const kept = bodyOf(this.size > known ? masked().bytes : bytes);
-    const username = usernameIn(kept);
+    const recorded = bodyOf(this.size > known ? masked().bytes : bytes);
+    const username = usernameIn(recorded);
     if (typeof username === 'string') this.usernames.add(username);
-    return kept;
+    return recorded;
   }
 
   /** Masks a body that was sent, decoded as an answer's is, or the beginning of a long one. What cannot be decoded is left out. */

@@ -1,4 +1,4 @@
-/** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
+/** Markers stand for secrets wherever anything is recorded or shown: `[secret:apiKey:alice]`. */
 
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie' | 'clientCertificate';
 
@@ -26,7 +26,7 @@ export function withoutMarkers(text: string): string {
   return text.replace(MARKER, 'secret');
 }
 
-/** A secret that stands somewhere, as its marker tells. */
+/** A secret that stands somewhere, as its marker names it. */
 export interface Secret {
   kind: string;
   name: string;

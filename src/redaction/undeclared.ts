@@ -61,7 +61,7 @@ export function withoutUndeclared(text: string, account = UNDECLARED): { text: s
   return { text: isWhole ? masked : masked.replace(FIELDS, partUnlessNone), found };
 }
 
-/** Returns the value of a header line without the passwords that its name or its parameters tell. */
+/** Returns the value of a header line without the passwords that its name or its parameters point to. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
     ? IN_A_TEXT

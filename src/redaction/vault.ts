@@ -1,6 +1,6 @@
 /**
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
- * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
+ * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
 import { charactersIn, type Form, formsAsItIs, formsOf, WHOLE_VALUE_BELOW } from './encoders';
 import { readingsOf } from './escapes';
@@ -8,7 +8,7 @@ import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 import { State } from './search';
 import { type Manner, type Sought, Spans } from './spans';
 
-/** The most characters of the forms of all values that a server tells. Those beyond half of it are looked for as they are. */
+/** The most characters of the forms of all values that a server shows. Those beyond half of it are looked for as they are. */
 const MOST_LEARNT = 2_000_000;
 /** A longer value is replaced in its member alone. */
 const LONGEST_LEARNT = 20_000;
@@ -36,7 +36,7 @@ export class Vault {
   private readonly values = new Map<string, Set<string>>();
   /** By marker, what may be sent. */
   private readonly reserved = new Map<string, string>();
-  /** The state before the first byte: states are told apart by small letters. `null` until all that is known is in it. */
+  /** The state before the first byte: states differ by small letters. `null` until all that is known is in it. */
   private start: State<Sought> | null = null;
   private readonly registered: Array<Parameters<Report>> = [];
   private report: Report | null = null;
@@ -71,7 +71,7 @@ export class Vault {
     return marker;
   }
 
-  /** As `add`, for what a server tells: what is made of all of it is bounded. */
+  /** As `add`, for what a server shows: what is made of all of it is bounded. */
   learn(marker: string, raw: string): void {
     if (raw.length > LONGEST_LEARNT || this.values.get(marker)?.has(raw)) return;
     const all = formsOf(raw);

@@ -1,4 +1,4 @@
-/** What every server of this API says, whoever its accounts are: such a word tells no secret that equals it. */
+/** Words that every server of this API sends, whoever its accounts are: they disclose no secret that equals one. */
 import { METHODS, STATUS_CODES } from 'node:http';
 
 /** Fields whose values are words and numbers of HTTP or of section 8 of the API description. */
@@ -39,7 +39,7 @@ const WORDS = new Set(
   ].map((word) => word.toLowerCase()),
 );
 
-/** Whether a secret is a word of HTTP or of the settings: to say it as it is tells nothing. */
+/** Whether a secret is a word of HTTP or of the settings, which as it is discloses nothing. */
 export function isOfTheProtocol(secret: string): boolean {
   return WORDS.has(secret.toLowerCase());
 }

@@ -62,7 +62,7 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
     (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
   );
   const shared = { turns: new Turns() };
-  // A server may be told what belongs to another, so all targets are loaded before anything is sent.
+  // A server may get what belongs to another, so all targets are loaded before anything is sent.
   return new Map(
     fleet.map(({ name, file }, i) => [
       name,

@@ -83,11 +83,11 @@ class Recording extends Run {
     }
     this.beganAtMs = recorder.now();
     const { riskyProbes } = recorder.evidence().target;
-    const tell = (what: string) => {
+    const report = (what: string) => {
       this.what = what;
     };
-    await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, tell).conduct().catch((problem: unknown) => {
-      // What was recorded is kept. The first error is the one that is told.
+    await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, report).conduct().catch((problem: unknown) => {
+      // What was recorded stays. The first error is the one that is reported.
       recorder.error ??= failureOf(problem);
     });
     this.lateness = recorder.tookTooLong;

@@ -2,7 +2,7 @@
 import type { Fault, HeaderLines } from '../../evidence/model';
 import { CountedWait } from '../counted-wait';
 import { beginningOf, decode } from './content-coding';
-import { MAX_HEADER_BYTES, refusedByProxy, SWITCHED, TOO_MANY_HEADERS } from './fault';
+import { refusedByProxy, SWITCHED } from './fault';
 import { Gathered } from './gathered';
 import type { Clock, WireOutcome } from './wire';
 
@@ -18,8 +18,6 @@ const TOO_MANY_INTERIM: Fault = {
   kind: 'malformed',
   message: `sent more than ${MAX_INTERIM} informational (1xx) answers to one request`,
 };
-/** Bytes around a header line's name and value: a colon, a space and the line break. */
-const AROUND_A_LINE = 4;
 
 export class Answer {
   /** Fulfilled once the answer is whole, or will never be. */
@@ -31,7 +29,6 @@ export class Answer {
   private sentAtMs: number | null = null;
   private readonly aside: Array<HeaderLines[number]> = [];
   private readonly body = new Gathered();
-  private asideBytes = 0;
   private interim = 0;
   private readonly begunAtMs: number;
   private readonly wait: CountedWait;
@@ -64,7 +61,7 @@ export class Answer {
 
   /** An interim answer has come. */
   addInterim(lines: HeaderLines): void {
-    this.addAside(lines);
+    this.aside.push(...lines);
     this.interim += 1;
     if (this.interim > MAX_INTERIM) this.break(TOO_MANY_INTERIM);
   }
@@ -82,7 +79,7 @@ export class Answer {
   }
 
   end(trailers: HeaderLines): void {
-    this.addAside(trailers);
+    this.aside.push(...trailers);
     this.settle(decode(this.body.bytes, this.head?.headers ?? [], this.bounds.bodyBytes));
   }
 
@@ -91,13 +88,6 @@ export class Answer {
     if (this.isSettled) return;
     this.settle({ fault });
     this.giveUp();
-  }
-
-  /** Keeps interim header lines and trailers. All of them together may be as large as the head of one answer. */
-  private addAside(lines: HeaderLines): void {
-    this.asideBytes += lines.reduce((sum, [name, value]) => sum + name.length + value.length + AROUND_A_LINE, 0);
-    if (this.asideBytes > MAX_HEADER_BYTES) this.break(TOO_MANY_HEADERS);
-    else this.aside.push(...lines);
   }
 
   private late(): Fault {

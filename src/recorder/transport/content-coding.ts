@@ -1,14 +1,12 @@
 /** Undoes content codings (RFC 9110 section 8.4), within bounds. */
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
 
-const KEPT_OF_A_FAULT = 4_096;
-/** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
-const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
+/** Bytes that are recorded of the body of a broken answer. */
+const MOST_OF_A_FAULT = 4_096;
 /** No server needs more than one, and each takes work. */
 const MOST_CODINGS = 3;
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 const inflateEither: typeof inflateSync = (bytes, options) => {
   try {
@@ -36,13 +34,8 @@ function codingsOf(headers: HeaderLines): string[] | null {
   return codings.length > MOST_CODINGS ? null : codings.reverse();
 }
 
-/** Undoes content codings. @param limit bytes of the decoded body @param isCut decode as far as it arrived */
-export function decode(
-  raw: Buffer,
-  headers: HeaderLines,
-  limit: number,
-  isCut = false,
-): { body: Buffer } | { fault: Fault } {
+/** Undoes content codings. @param limit bytes of the decoded body */
+export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
   const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
   const codings = codingsOf(headers);
   if (!codings) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
@@ -51,9 +44,8 @@ export function decode(
     const decoder = DECODERS.get(coding);
     // The message does not quote the coding, which is the server's text; the headers in the evidence show it.
     if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
-    const flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
     try {
-      body = decoder(body, { maxOutputLength: limit, ...(isCut && { finishFlush: flush }) });
+      body = decoder(body, { maxOutputLength: limit });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ERR_BUFFER_TOO_LARGE')
@@ -66,10 +58,7 @@ export function decode(
   return { body };
 }
 
-/** Returns the beginning of a cut body as far as it can be decoded: in any other, secrets would not be found. */
+/** Returns the beginning of the body of a broken answer; nothing of one with content codings, where no secret would be found. */
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
-  const part = raw.subarray(0, KEPT_OF_A_FAULT);
-  const isPlain = codingsOf(headers)?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
-  const decoded = decode(part, isPlain ? [] : headers, MOST_DECODED_OF_A_FAULT, true);
-  return 'body' in decoded ? decoded.body.subarray(0, KEPT_OF_A_FAULT) : Buffer.alloc(0);
+  return codingsOf(headers)?.length === 0 ? raw.subarray(0, MOST_OF_A_FAULT) : Buffer.alloc(0);
 }

@@ -11,7 +11,7 @@ export const CLOSED_IN_ANSWER: Fault = {
   message: 'closed the connection in the middle of its answer',
 };
 
-export const TOO_MANY_HEADERS: Fault = {
+const TOO_MANY_HEADERS: Fault = {
   kind: 'too-large',
   message: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
 };

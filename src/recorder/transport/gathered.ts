@@ -1,4 +1,4 @@
-/** Bytes that come in pieces, copied together: kept apart, each piece would take hundreds of bytes besides its own. */
+/** Bytes that come in pieces, copied together: alone, each piece would take hundreds of bytes besides its own. */
 export class Gathered {
   length = 0;
   private held = Buffer.allocUnsafe(4096);

@@ -66,7 +66,7 @@ export class NetworkConnection implements Connection {
         };
         return socket.once('end', reopen).once('close', reopen);
       },
-      // Another is opened when the request is sent. Its error is told.
+      // Another is opened when the request is sent, and its error is reported.
       () => null,
     );
     return opening;

@@ -57,7 +57,7 @@ function named(name: string, environment: Reach['environment']): string | undefi
 
 const CREDENTIALS = 'Proxy-Authorization';
 
-/** Returns what proxies are told of their users, decoded, and the passwords alone: a proxy may pass them on. */
+/** Returns the credentials that proxies get, decoded, and the passwords alone: a proxy may pass them on. */
 export function secretsForProxies(environment: Reach['environment']): HeaderLines {
   return ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => {
     const url = urlOf(named(name, environment) ?? '');

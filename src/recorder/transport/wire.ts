@@ -17,7 +17,7 @@ export interface WireOutcome {
   head: { status: number; statusText: string; headers: HeaderLines } | null;
   /** Header lines of interim (1xx) responses, and trailers. */
   aside: HeaderLines;
-  /** The decoded body. Of a broken answer, only a readable beginning is kept. */
+  /** The decoded body. Of a broken answer, only a readable beginning. */
   body: Buffer;
   fault: Fault | null;
   /** True if the request was written twice because the server had closed the connection. It may have counted both. */
