@@ -262,9 +262,9 @@ export class SimultaneousReads {
     // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer. Few answers that take
     // much longer than usual are not waited for: a window might end meanwhile.
     const isHeld = isQueue(recorder.evidence());
-    const patienceMs = isHeld
-      ? pace.windowMs / target.rate.requests / 4
-      : PATIENCE * usualLatencyMs(recorder.evidence()) + LITTLE_MS;
+    const usualMs = PATIENCE * usualLatencyMs(recorder.evidence()) + LITTLE_MS;
+    const soonMs = pace.windowMs / target.rate.requests / 4;
+    const patienceMs = isHeld || (trial > 1 && 2 * usualMs > pace.windowMs) ? soonMs : usualMs;
     await Promise.race([flood, pace.until(recorder.now() + patienceMs)]);
     const sent = await recorder.burst(reads, { atMs: recorder.now() });
     await flood;

@@ -155,7 +155,7 @@ export class WrongKeyRetries {
       isDue: ({ request }) =>
         veiledInARow < MOST_VEILED && (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
       onAnswer: (last) => {
-        const isHidden = last.fault !== null || isVeiled(last, this.recorder.evidence());
+        const isHidden = isDoubtful(last, this.recorder.evidence());
         answered += 1;
         veiled += isHidden ? 1 : 0;
         veiledInARow = isHidden ? veiledInARow + 1 : 0;

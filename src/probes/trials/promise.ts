@@ -100,7 +100,7 @@ export class EarlyPromises {
   private isPromisedByRefusals(path: string): boolean {
     const { recorder, windowMs } = this;
     return recorder.target.accounts.some(({ name }) => {
-      let acceptedMs = Number.POSITIVE_INFINITY;
+      let acceptedMs = Number.NEGATIVE_INFINITY;
       const resets = new Set<number | null>();
       return ownOf(this.evidence, name).some((exchange) => {
         const { reset } = saidBy(exchange);
