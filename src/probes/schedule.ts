@@ -1,7 +1,7 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
-import { nameOf, probe } from '../catalogue/probe';
+import { probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { shapesOf } from '../evidence/responder/auth-guard';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
@@ -99,7 +99,7 @@ export class Schedule {
   private async afterReads(open: readonly string[], wrong: readonly WrongKey[]): Promise<void> {
     const { recorder, wrongKeys, spacing } = this;
     const planned = this.plan;
-    this.progress('requests without a valid key');
+    this.progress('sending requests without a valid key');
     await wrongKeys.send(wrong);
     await wrongKeys.askAgain(open);
     await wrongKeys.endSessions();
@@ -119,7 +119,7 @@ export class Schedule {
       searched,
       stage: 'together',
     };
-    this.progress('all accounts at the same moment');
+    this.progress('sending as all accounts at once');
     if (planned.has('together') && !(await together.first())) {
       await this.askWhetherAlive();
       const why = whyNotServing(recorder.evidence()) ?? '';
@@ -165,7 +165,7 @@ export class Schedule {
     let neighbour: Promise<unknown> | null = null;
     const singles = open.map(async (account) => {
       for (let request = this.due.take(account); request; request = this.due.take(account)) {
-        this.progress(nameOf(request.probe));
+        this.progress(`sending single requests as ${account}`);
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         await this.sendSingle(request);
@@ -262,7 +262,7 @@ export class Schedule {
   ): Promise<void> {
     const planned = this.plan;
     if (groupsWhere(({ isAtTheLimit }) => isAtTheLimit === true).some((group) => planned.has(group as Need)))
-      this.progress(`the rate limit of ${account}`);
+      this.progress(`trying the rate limit of ${account}`);
     if (planned.has('sequence')) {
       // Accounts that take turns wait for the one before anyway.
       if (!this.recorder.pace.shared) await turn;
