@@ -44,7 +44,7 @@ export const test: TestType<
       const test = { name: testInfo.titlePath.slice(1).join(' › '), project: testInfo.project.name };
       const begun = await ask<OwnBegun, OwnNews>('own', test, withoutWaits(testInfo));
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
-      testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
+      testInfo.skip(!begun.sends, 'Evidence is replayed, so nothing is sent.');
       const { id } = begun;
       const contextOf = (account: string) => {
         // Every option by name, because Playwright takes each that is absent from the project's `use`: headers,

@@ -63,8 +63,7 @@ export class OwnProxy {
       baseURL,
       accounts: accounts.map(({ name }) => name),
       embedded,
-      /** Whether replayed evidence holds no request of this test. */
-      isMissing: run.isMissing(title),
+      sends: run.sends,
       /** Why nothing can be sent; `null` if requests can be sent. */
       error,
     };
@@ -127,7 +126,7 @@ export class OwnProxy {
   }
 }
 
-const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
+const NOT_SENT = 'no answer: the run was stopped, or gave the server up';
 const KEY_BY_HAND =
   'the header apiKey was set by hand, so nothing was sent: api.as(account) sends the key of an account, and api.anonymous sends none';
 

@@ -1,24 +1,21 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
-import { hasRole, slugOf } from '../catalogue/probe';
 import { MOST_BYTES, utf8In } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
 import { fromHar } from '../evidence/har/read';
-import type { Exchange, Waiver } from '../evidence/model';
+import type { Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
-import { type OwnRequest, Run } from './run';
+import { Run } from './run';
 
 export class Finished extends Run {
-  /** Exchanges of own tests that are still to be handed out. Each answers one request, in their order. */
-  private readonly left: Exchange[];
+  override readonly sends = false;
 
   constructor(
     ids: Iterable<string>,
     private readonly all: Recorded,
   ) {
     super(ids);
-    this.left = all.evidence.exchanges.filter((exchange) => hasRole(exchange.probe, 'own-test'));
   }
 
   sofar(): Recorded {
@@ -33,19 +30,8 @@ export class Finished extends Run {
     return 'judging what was recorded';
   }
 
-  override isMissing(title: string): boolean {
-    return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
-  }
-
-  async send({ title, account, method, url }: OwnRequest): Promise<Exchange | null> {
-    const at = this.left.findIndex(
-      (exchange) =>
-        exchange.probe.form === slugOf(title) &&
-        exchange.account === account &&
-        exchange.request.method === method &&
-        exchange.request.url === url,
-    );
-    return at < 0 ? null : (this.left.splice(at, 1)[0] ?? null);
+  async send(): Promise<null> {
+    return null;
   }
 }
 

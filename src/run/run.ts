@@ -37,6 +37,8 @@ export abstract class Run {
   private judged: Evidence | null = null;
 
   readonly ids: readonly string[];
+  /** Whether requests of own tests are sent. Where evidence is replayed, none are. */
+  readonly sends: boolean = true;
   /** Fulfilled once everything planned is sent. */
   protected conducted: Promise<void> = Promise.resolve();
 
@@ -55,11 +57,6 @@ export abstract class Run {
 
   /** Ends the sending; what is recorded stays. */
   stop(): void {}
-
-  /** Whether replayed evidence holds no request of this own test, so that nothing can answer it. */
-  isMissing(_title: string): boolean {
-    return false;
-  }
 
   /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {
