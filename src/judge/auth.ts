@@ -3,7 +3,7 @@ import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/cata
 import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
-import { saidBy, valuesOf } from '../evidence/http/headers';
+import { parsedHeaders, valuesOf } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { answersAmong } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
@@ -191,7 +191,7 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
 
 /** Whether a refusal says itself that it is about the rate. */
 function tellsOfARate(refusal: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = saidBy(refusal);
+  const { limit, remaining, reset, retryAfter } = parsedHeaders(refusal);
   return [limit, remaining, reset, retryAfter].some((value) => value !== null);
 }
 

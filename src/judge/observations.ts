@@ -1,12 +1,12 @@
 /** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
 import type { Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
-import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';
+import { linesOf, parsedHeaders, valuesOf } from '../evidence/http/headers';
 import { isObject, outlined } from '../evidence/http/json';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
-import { whileServing } from '../evidence/responder/outages';
+import { whileServing } from '../evidence/responder/serving';
 import { exchangesOf } from '../evidence/select';
 import { bodyAt, ownReads } from '../evidence/settings-reads';
 import { secondsAhead } from '../evidence/time/server-clock';
@@ -106,13 +106,13 @@ function carriageOf(classes: Record<string, Exchange[]>): string[] {
 
 /** Whole seconds from the response to the moment of its Reset; none for a Reset more than a day away. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
-  const reset = saidBy(exchange).reset;
+  const reset = parsedHeaders(exchange).reset;
   const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;
   return Math.abs(ahead) > DAY_SECONDS ? [] : [Math.round(ahead)];
 }
 
 function retryAfterFormOf(exchange: Exchange): string[] {
-  const asked = saidBy(exchange).retryAfter;
+  const asked = parsedHeaders(exchange).retryAfter;
   if (asked?.form !== 'date') return asked ? [asked.form] : [];
   return [asked.obsolete ? 'obsolete date' : 'date'];
 }

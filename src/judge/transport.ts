@@ -3,8 +3,10 @@ import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Exchange, Fault } from '../evidence/model';
-import { accidentsIn, outageInWords, outageOf } from '../evidence/responder/outages';
+import { accidentsOf, unsteadinessInWords } from '../evidence/responder/accidents';
+import { outageInWords, outageOf } from '../evidence/responder/outages';
 import { lostInQueues } from '../evidence/responder/queueing';
+import { isOfTheServer } from '../evidence/responder/serving';
 import { breachesIn, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const transportRules: Rules = {
@@ -15,7 +17,15 @@ export const transportRules: Rules = {
       const outage = outageOf(everything);
       const [first] = outage;
       const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
-      const answered = [...served.exchanges, ...accidentsIn(everything)];
+      const accidents = accidentsOf(everything);
+      const byChance = accidents.flat();
+      const unsteady =
+        accidents.length > 1
+          ? [{ ...serverFlaw(unsteadinessInWords(everything)), exchanges: byChance.slice(0, 1) }]
+          : [];
+      // One broken answer by accident is a note; what breaks more often is no accident.
+      const alsoBroken = byChance.filter(({ fault }) => fault !== null);
+      const answered = [...served.exchanges.filter(isOfTheServer), ...(alsoBroken.length > 1 ? alsoBroken : [])];
       const brokenAmong = (exchanges: Exchange[]) =>
         breachesIn(exchanges, ({ fault }) => fault && serverFlaw(inWords(fault)));
       const isDescribed = (exchange: Exchange) => isOfTheDescription(exchange, everything.target.baseURL);
@@ -24,7 +34,7 @@ export const transportRules: Rules = {
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
       const lost = [...lostInQueues(everything)];
       return unlessUnseen(
-        { ...judged(everything.exchanges, [...stopped, ...broken]), warnings },
+        { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings },
         lost[0]
           ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
           : null,

@@ -1,7 +1,7 @@
 /** What Reset and Retry-After promise an account (API description, section 8): which promises were kept, which broken. */
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
+import { parsedHeaders } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole } from '../evidence/responder/classify';
@@ -66,7 +66,7 @@ function promisesAnew(evidence: Evidence, account: string, kind: Kind): Record<'
 /** When the Reset of every answer before a turn has passed, if nothing was sent since. */
 function resetPassed({ before, next }: Turn, evidence: Evidence) {
   const passedMs = before.map((exchange) => {
-    const { reset } = saidBy(exchange);
+    const { reset } = parsedHeaders(exchange);
     const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence) && reset !== null;
     return (isPromise ? passesAtMs(reset, exchange, evidence) : null) ?? Number.POSITIVE_INFINITY;
   });
@@ -78,7 +78,7 @@ function resetPassed({ before, next }: Turn, evidence: Evidence) {
 function waitPassed(turn: Turn, evidence: Evidence) {
   const refused = turn.before.filter((exchange) => isRefused(exchange, evidence));
   const last = refused.at(-1);
-  const doAllAsk = refused.every((exchange) => saidBy(exchange).retryAfter !== null);
+  const doAllAsk = refused.every((exchange) => parsedHeaders(exchange).retryAfter !== null);
   if (!last || !doAllAsk || !keptItsWait(turn, evidence)) return null;
   return { promise: last, atMs: last.receivedAtMs + (waitAskedSeconds(last, evidence)?.most ?? 0) * 1000 };
 }

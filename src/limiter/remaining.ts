@@ -3,7 +3,7 @@
  * description, section 8).
  */
 import type { Rate } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
+import { parsedHeaders } from '../evidence/http/headers';
 import type { Evidence } from '../evidence/model';
 import { ofTheApi } from '../evidence/select';
 import { isStored } from '../evidence/time/server-clock';
@@ -16,9 +16,10 @@ const TINY = 1e-9;
 /** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
 export function reportedLimit(account: string, evidence: Evidence): number | null {
   const first = ofTheApi(evidence).find(
-    (exchange) => exchange.account === account && saidBy(exchange).limit !== null && !isStored(exchange, evidence),
+    (exchange) =>
+      exchange.account === account && parsedHeaders(exchange).limit !== null && !isStored(exchange, evidence),
   );
-  return first ? saidBy(first).limit : null;
+  return first ? parsedHeaders(first).limit : null;
 }
 
 /** The answers of an account that Remaining is judged on. */

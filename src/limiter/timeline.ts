@@ -1,11 +1,11 @@
 /** What was asked with each account's key and what became of it, as decisions of a limiter. */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
+import { parsedHeaders } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { refusedForRoom } from '../evidence/responder/full-gateways';
-import { interruptionsOf } from '../evidence/responder/outages';
+import { interruptionsOf } from '../evidence/responder/serving';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { besides } from '../evidence/time/in-flight';
@@ -44,7 +44,7 @@ function timelineAnew(evidence: Evidence, account: string): Answered[] {
       toMs: exchange.receivedAtMs,
       // A server may count such a request otherwise, and `rate.no-bypass` judges that.
       outcome: isRespelled(exchange) ? 'other' : through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
-      left: isStored(exchange, evidence) ? null : saidBy(exchange).remaining,
+      left: isStored(exchange, evidence) ? null : parsedHeaders(exchange).remaining,
       heldUntilMs: Number.NEGATIVE_INFINITY,
       isAlone: own.every(
         (other) =>
@@ -79,7 +79,7 @@ export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answe
 export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   return rowBefore(each, own).every(({ exchange }) => {
-    const { reset } = saidBy(exchange);
+    const { reset } = parsedHeaders(exchange);
     if (reset === null || secondsAhead(reset, exchange, evidence).least > longestHonestSeconds(evidence.target.rate))
       return true;
     const passedMs = passesAtMs(reset, exchange, evidence);

@@ -4,7 +4,7 @@
  */
 import { groupedBy } from '../common/grouped';
 import { longestMemoryMs } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
+import { parsedHeaders } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
@@ -54,7 +54,7 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
  */
 function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answered[]> {
   const memoryMs = longestMemoryMs(evidence.target.rate);
-  const limitOf = ({ exchange }: Answered) => saidBy(exchange).limit;
+  const limitOf = ({ exchange }: Answered) => parsedHeaders(exchange).limit;
   const fresh = accountsOf(evidence).flatMap((name) => {
     const own = timelineOf(evidence, name);
     return own.filter(

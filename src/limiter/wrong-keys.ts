@@ -4,7 +4,7 @@
  */
 import { isSameProbe } from '../catalogue/probe';
 import { longestMemoryMs } from '../contract/bounds';
-import { saidBy } from '../evidence/http/headers';
+import { parsedHeaders } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isVeiled } from '../evidence/responder/auth-guard';
@@ -79,7 +79,7 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
   const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
   if (requests > 1 && !wasCharged)
-    return !takesAtMost(1 / requests) && accepted.every((read) => saidBy(read).remaining === null);
+    return !takesAtMost(1 / requests) && accepted.every((read) => parsedHeaders(read).remaining === null);
   return !takesAtMost(RARE) && areBoundaries(reads, seconds * 1000);
 }
 
@@ -107,14 +107,14 @@ const isServedAtTicks = once((evidence: Evidence): boolean => {
  * remember of them. That shows where several requests fit into a window: some of it is back when the read comes.
  */
 function isToldCharged(read: Exchange, evidence: Evidence): boolean {
-  const { limit, remaining } = saidBy(read);
+  const { limit, remaining } = parsedHeaders(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
   const mostCounted = (exchange: Exchange) =>
     1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
   // Where no answer says rightly that only its own request was counted, what is left is told wrongly.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
-    (exchange) => saidBy(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
+    (exchange) => parsedHeaders(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
   return isToldRightly && limit - remaining > mostCounted(read);
 }

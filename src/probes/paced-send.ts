@@ -3,8 +3,8 @@
 import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
-import { ONE_MOMENT_MS } from '../evidence/responder/bans';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { isStricter } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';

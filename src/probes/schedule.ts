@@ -4,10 +4,11 @@ import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { shapesOf } from '../evidence/responder/auth-guard';
-import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
+import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { whyNotServing } from '../evidence/responder/outages';
+import { whyNotServing } from '../evidence/responder/serving';
 import { isElsewhere } from '../evidence/select';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/kept';
 import type { Recorder } from '../recorder/recorder';
 import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
@@ -142,11 +143,10 @@ export class Schedule {
   /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
-    const last = recorder.exchanges.at(-1);
+    // Another version or path may rightly get a 4xx, and so may a wrong key.
+    const last = recorder.exchanges.findLast(({ probe }) => !isElsewhere(probe));
     if (!last || isAccepted(last) || !recorder.exchanges.some(isAccepted)) return;
-    // A wrong key, and another version or path, may rightly get a 4xx.
-    const mayBeRejected = last.account === null || isElsewhere(last.probe);
-    if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
+    if (isWhole(last) && statusOf(last) < 500 && last.account === null) return;
     const asked = await recorder.send(withoutKey(probe('alive', { trial: 1 })));
     if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
     // A gateway may have failed for a moment.

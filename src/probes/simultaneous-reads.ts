@@ -6,12 +6,13 @@ import { nextOfPhase } from '../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
-import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/bans';
+import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
-import { whileServing } from '../evidence/responder/outages';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { whileServing } from '../evidence/responder/serving';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { seemingWindowSeconds } from '../limiter/stricter';
 import {
   isCharged,

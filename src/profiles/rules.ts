@@ -3,8 +3,10 @@ import { catalogue, type Need } from '../catalogue/catalogue';
 import { nameOf, type Probe } from '../catalogue/probe';
 import { failureOf } from '../common/errors';
 import type { Evidence, Exchange } from '../evidence/model';
-import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/outages';
-import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';
+import { accidentsIn } from '../evidence/responder/accidents';
+import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/serving';
+import { storedSilently } from '../evidence/time/server-clock';
+import { type Finding, flawIn, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';
 import { showsALimit } from '../judge/rate/facts';
 import { whyUnjudged } from '../judge/reachability';
 import { type Judgement, judgementOf } from '../judge/verdict';
@@ -49,7 +51,7 @@ function findingOf(id: string, everything: Evidence): Finding {
   const served = whileServing(everything);
   if (rule.ofAKeptLimit && !showsALimit(served))
     return notTested('No limit is enforced, so nothing that is said about one can be judged: fix rate.enforced first.');
-  const finding = rule.judge(served, everything);
+  const finding = asOfACache(rule.judge(served, everything), served);
   const why = whyNotServing(everything);
   // What is to be declared stays to be declared, whether the server serves or not.
   if (why === null || finding.isUndeclared || finding.breaches.length > 0) return finding;
@@ -62,15 +64,33 @@ function findingOf(id: string, everything: Evidence): Finding {
   return unlessUnseen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
 }
 
-/** The requests that a rule is about to which a ban or an outage alone answered, or that a ban kept from being sent. */
+/** The finding, with one and the same flaw in each breach that the stored answers of a cache show. */
+function asOfACache(finding: Finding, served: Evidence): Finding {
+  const { answers, passed } = storedSilently(served);
+  const got = `the same answer with the same Reset came ${passed} times after that had passed, as a cache sends it`;
+  const flaw = flawIn('header', 'X-RateLimit-Reset', got, 'an answer made for each request');
+  const breaches = finding.breaches.map((breach) =>
+    breach.exchanges.some((exchange) => answers.has(exchange)) ? { ...breach, ...flaw } : breach,
+  );
+  return { ...finding, breaches };
+}
+
+/**
+ * The requests that a rule is about to which a ban or an outage alone answered, or that a ban kept from being sent. What failed
+ * by chance was answered at another time; of the wrong keys, which differ, each has to be.
+ */
 function silencedFor(
   { needs }: Rule,
   served: Evidence,
   everything: Evidence,
 ): Array<Exchange | Evidence['notSent'][number]> {
   const answered = new Set(served.exchanges.map(({ probe }) => nameOf(probe)));
+  const byChance = accidentsIn(everything);
   const isSilenced = ({ probe }: { probe: Probe }) =>
     needs.some((need) => need === probe.group) && !answered.has(nameOf(probe));
+  const asked = everything.exchanges.filter(
+    (exchange) => !byChance.has(exchange) || catalogue[exchange.probe.group].sent === 'once',
+  );
   const unsent = everything.notSent.filter(({ probe }) => catalogue[probe.group].key === 'none');
-  return [...everything.exchanges.filter(isSilenced), ...unsent.filter(isSilenced)];
+  return [...asked.filter(isSilenced), ...unsent.filter(isSilenced)];
 }

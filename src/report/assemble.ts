@@ -7,7 +7,7 @@ import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import { harDigests } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
-import { accidentsInWords } from '../evidence/responder/outages';
+import { accidentsInWords } from '../evidence/responder/accidents';
 import { withoutOwn } from '../evidence/select';
 import { comparedWith } from '../history/changes';
 import { type Past, pastOf } from '../history/store';
@@ -79,7 +79,7 @@ export function reportInputOf(
     conformance: {
       ...result,
       changes,
-      notes: compact(...recorded.notes, ...ofWaivers, accident, ...notes, ...(earlier?.notes ?? [])),
+      notes: compact(accident, ...recorded.notes, ...ofWaivers, ...notes, ...(earlier?.notes ?? [])),
     },
     evidence,
     ...viewsOf(result, evidence, causes),

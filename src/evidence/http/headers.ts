@@ -45,7 +45,7 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
 
 /** What the header fields of a response say of times and of the limit; `null` where absent, repeated or malformed. */
-export interface Said {
+export interface RateAndTime {
   /** X-RateLimit-Limit and -Remaining: requests (API description, section 8). */
   limit: number | null;
   remaining: number | null;
@@ -59,18 +59,18 @@ export interface Said {
   ageSeconds: number | null;
 }
 
-const read = new WeakMap<HeaderLines, Said>();
+const read = new WeakMap<HeaderLines, RateAndTime>();
 const NONE: HeaderLines = [];
 
 /** Returns what a response says of times and of the limit. Its header fields are read once. */
-export function saidBy({ response }: Pick<Exchange, 'response'>): Said {
+export function parsedHeaders({ response }: Pick<Exchange, 'response'>): RateAndTime {
   const headers = response?.headers ?? NONE;
-  const known = read.get(headers) ?? saidIn(headers);
+  const known = read.get(headers) ?? headersParsed(headers);
   read.set(headers, known);
   return known;
 }
 
-function saidIn(headers: HeaderLines): Said {
+function headersParsed(headers: HeaderLines): RateAndTime {
   const only = (name: string) => {
     const values = linesOf(headers, name);
     return values.length === 1 ? values[0] : undefined;

@@ -1,15 +1,13 @@
 /** When our address was banned after wrong keys: such answers accuse of nothing. */
 import { hasRole } from '../../catalogue/probe';
-import { saidBy } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
 import { burstsOf } from '../select';
+import { ONE_MOMENT_MS } from '../time/in-flight';
 import { shapesOf } from './auth-guard';
 import { hasShape, isAccepted, isWhole, saysThrottled, shapeOf, statusOf } from './classify';
 import { isForetold } from './foretold';
-
-/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
-export const ONE_MOMENT_MS = 1000;
 
 /** `toMs` is infinite where the ban stays. */
 interface Ban extends Stretch {
@@ -67,10 +65,13 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
 
 /**
  * Whether a defence may have answered so: broken off, or with a 4xx or 503. Where nothing listens, or another 5xx comes,
- * the server failed; and an answer that tells the declared limit is the limiter's.
+ * the server failed; the page that every request without a key gets is no ban's; and an answer that names the declared
+ * limit is the limiter's.
  */
-function mayBan(exchange: Exchange, { target }: Evidence): boolean {
+function mayBan(exchange: Exchange, evidence: Evidence): boolean {
+  const { target } = evidence;
+  if (hasShape(exchange, shapesOf(evidence).own)) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
-  if (saidBy(exchange).limit === target.rate.requests && saidBy(exchange).remaining === 0) return false;
+  if (parsedHeaders(exchange).limit === target.rate.requests && parsedHeaders(exchange).remaining === 0) return false;
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
 }

@@ -1,7 +1,7 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
-import { saidBy, valuesOf } from '../http/headers';
+import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { once } from '../memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../model';
@@ -179,7 +179,7 @@ export const habitsOf = once((evidence: Evidence) => {
   const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
   // A limiter that stands before authentication answers a missing key as it refuses valid ones.
   const isOfALimiter = (exchange: Exchange) =>
-    statusOf(exchange) === 429 || saidBy(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
+    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);

@@ -3,7 +3,7 @@
  * another client's requests, come without notice.
  */
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { saidBy } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
 import type { Evidence, Exchange } from '../model';
 import { ownOf } from '../time/gaps';
 import { answeredAt, secondsAhead } from '../time/server-clock';
@@ -14,7 +14,7 @@ export const SEEN_LATER_MS = 3000;
 
 /** Returns the X-RateLimit-Reset of an accepted answer that lies further ahead than any honest one; else `null`. */
 export function longResetOf(accepted: Exchange, evidence: Evidence): number | null {
-  const { reset } = saidBy(accepted);
+  const { reset } = parsedHeaders(accepted);
   const isLong =
     reset !== null && secondsAhead(reset, accepted, evidence).least > longestHonestSeconds(evidence.target.rate);
   return isLong && isAccepted(accepted) ? reset : null;
@@ -42,7 +42,7 @@ export function isForetold(refusal: Exchange, evidence: Evidence): boolean {
 
 /** Whether a refusal says that there is budget at a moment, give or take what rounding adds. */
 function doesName(refusal: Exchange, epochSeconds: number, evidence: Evidence): boolean {
-  const { reset, retryAfter } = saidBy(refusal);
+  const { reset, retryAfter } = parsedHeaders(refusal);
   if (reset !== null) return Math.abs(reset - epochSeconds) <= ROUNDING_SECONDS;
   if (retryAfter?.form !== 'seconds') return false;
   const { least, most } = answeredAt(refusal, evidence);

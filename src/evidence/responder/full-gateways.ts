@@ -1,5 +1,5 @@
 /** Tells the refusals of a limiter from the answers of a gateway that has no room for several requests at once. */
-import { saidBy } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { ofTheApi } from '../select';
@@ -26,7 +26,7 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
 
 /** Whether an answer has the status of a refusal, and says nothing of a limit. */
 function isBare(exchange: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = saidBy(exchange);
+  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
   const isSilent = [limit, remaining, reset, retryAfter].every((value) => value === null);
   return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
 }

@@ -1,7 +1,7 @@
 /** One account's requests in time: what was sent when, and what had been answered by then. */
 import { groupedBy } from '../../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { saidBy } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
@@ -96,7 +96,7 @@ export function keptItsWait(
 /** Whether the Reset of each refusal before a turn has passed: it tells how long a block lasts that Retry-After does not. */
 export function keptItsReset({ before, next }: Turn, evidence: Evidence): boolean {
   return before.every((exchange) => {
-    const reset = isRefused(exchange, evidence) ? saidBy(exchange).reset : null;
+    const reset = isRefused(exchange, evidence) ? parsedHeaders(exchange).reset : null;
     if (reset === null || secondsAhead(reset, exchange, evidence).least > longestHonestSeconds(evidence.target.rate))
       return true;
     const passedAtMs = passesAtMs(reset, exchange, evidence);
@@ -135,6 +135,6 @@ export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
 export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
   const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
   // `waitAskedSeconds` adds a second to a date, and the response's own `Date` may be cut to a second and a second old.
-  const rounding = saidBy(exchange).retryAfter?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
+  const rounding = parsedHeaders(exchange).retryAfter?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
   return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }

@@ -18,6 +18,29 @@ export function between(exchanges: readonly Exchange[]): Stretch {
   };
 }
 
+/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
+export const ONE_MOMENT_MS = 1000;
+
+/** Returns how long after the first of some exchanges the last one was sent. */
+export function spreadMs(exchanges: readonly Exchange[]): number {
+  return between(exchanges).toMs - spanOf(exchanges).fromMs;
+}
+
+export function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
+  return spreadMs(exchanges) < ONE_MOMENT_MS;
+}
+
+/** Returns exchanges by the moments at which they were sent. */
+export function momentsOf(exchanges: readonly Exchange[]): Exchange[][] {
+  const moments: Exchange[][] = [];
+  for (const exchange of exchanges.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
+    const latest = moments.at(-1);
+    if (latest && areOfOneMoment([...latest, exchange])) latest.push(exchange);
+    else moments.push([exchange]);
+  }
+  return moments;
+}
+
 type Sent = ReturnType<typeof inOrderOfSending>[number];
 
 /** Returns the exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */

@@ -1,8 +1,12 @@
 /** The server's clock, told by `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
+
+import { groupedBy } from '../../common/grouped';
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { saidBy } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
+
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
+import { isAccepted } from '../responder/classify';
 
 export interface Range {
   least: number;
@@ -11,7 +15,7 @@ export interface Range {
 
 /** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
-  const date = saidBy(exchange).dateSeconds;
+  const date = parsedHeaders(exchange).dateSeconds;
   if (date !== null) return { least: date, most: Math.max(date, latestWhereStale(evidence).get(exchange) ?? date) };
   const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
   const { least, most } = clockAhead(evidence);
@@ -22,6 +26,19 @@ export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
 export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence: Evidence): Range {
   const { least, most } = answeredAt(exchange, evidence);
   return { least: epochSeconds - most, most: epochSeconds - least };
+}
+
+/** Time zones are whole numbers of quarter hours away, and no more than this. */
+const QUARTER_SECONDS = 900;
+const FARTHEST_ZONE_SECONDS = 14 * 3600;
+
+/** Says that a wrong Reset looks like a time zone, where an honest one lies a whole number of quarter hours away. */
+export function zoneIn(ahead: Range, { target }: Evidence): string {
+  const zone = Math.round((ahead.least - target.rate.seconds / 2) / QUARTER_SECONDS) * QUARTER_SECONDS;
+  const isHonest =
+    ahead.most - zone >= -ROUNDING_SECONDS && ahead.least - zone <= longestHonestSeconds(target.rate) && zone !== 0;
+  if (!isHonest || Math.abs(zone) > FARTHEST_ZONE_SECONDS) return '';
+  return `, which looks like a time zone of ${zone > 0 ? '+' : '-'}${Math.abs(zone) / 3600} h`;
 }
 
 /** A clock that no `Date` tells may differ from ours by this much. Servers and test machines get the time from the network. */
@@ -48,16 +65,16 @@ export const clockAhead = once((evidence: Evidence): Range => {
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Evidence): Range | null {
-  const date = saidBy(exchange).dateSeconds;
-  const now = date === null ? null : date + (saidBy(exchange).ageSeconds ?? 0);
+  const date = parsedHeaders(exchange).dateSeconds;
+  const now = date === null ? null : date + (parsedHeaders(exchange).ageSeconds ?? 0);
   return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
 const rangeByReset = (exchange: Exchange, evidence: Evidence) =>
-  rangeByMoment(saidBy(exchange).reset, exchange, evidence);
+  rangeByMoment(parsedHeaders(exchange).reset, exchange, evidence);
 
 function rangeByRetryAfter(exchange: Exchange, evidence: Evidence): Range | null {
-  const asked = saidBy(exchange).retryAfter;
+  const asked = parsedHeaders(exchange).retryAfter;
   return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
 }
 
@@ -93,13 +110,54 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Evidence): number {
  * counts only where another response has a greater age: a cache that passes everything on may always say so.
  */
 export function isStored(exchange: Exchange, evidence: Evidence): boolean {
-  const age = saidBy(exchange).ageSeconds;
-  return age !== null && (age > 0 || servesStored(evidence));
+  const age = parsedHeaders(exchange).ageSeconds;
+  return age === null ? storedSilently(evidence).answers.has(exchange) : age > 0 || servesStored(evidence);
 }
 
 const servesStored = once(({ exchanges }: Evidence) =>
-  exchanges.some((exchange) => (saidBy(exchange).ageSeconds ?? 0) > 0),
+  exchanges.some((exchange) => (parsedHeaders(exchange).ageSeconds ?? 0) > 0),
 );
+
+/** This often the same answer comes after its Reset has passed before a cache is the reason. */
+const AGAIN_AND_AGAIN = 2;
+
+/**
+ * The answers of a cache that sends no `Age`: the same answer with the same Reset, again and again after that had passed.
+ * Where refusals name this Reset as well, the server itself does.
+ * @returns `passed`: how many came after it had
+ */
+export const storedSilently = once((evidence: Evidence): { answers: ReadonlySet<Exchange>; passed: number } => {
+  const keyed = evidence.exchanges.filter(
+    (exchange) => exchange.account !== null && exchange.response !== null && parsedHeaders(exchange).reset !== null,
+  );
+  const [accepted, refused] = [true, false].map((is) => keyed.filter((exchange) => isAccepted(exchange) === is));
+  const resetOf = (exchange: Exchange) => `${exchange.account} ${parsedHeaders(exchange).reset}`;
+  const named = new Set(refused?.map(resetOf));
+  const answerOf = (exchange: Exchange) =>
+    JSON.stringify([
+      resetOf(exchange),
+      parsedHeaders(exchange).remaining,
+      exchange.request.method,
+      exchange.request.url,
+      exchange.response?.body,
+    ]);
+  const repeated = [...groupedBy(accepted ?? [], answerOf).values()].filter(
+    ([first, ...later]) => first && later.length > 0 && !named.has(resetOf(first)),
+  );
+  const passed = repeated.flatMap(([first, ...later]) =>
+    later.filter(({ sentAtMs }) => first && sentAtMs > certainlyPassedAtMs(first, evidence)),
+  );
+  const answers = passed.length < AGAIN_AND_AGAIN ? [] : repeated.flatMap(([, ...later]) => later);
+  return { answers: new Set(answers), passed: passed.length };
+});
+
+/** When the Reset of an answer has passed, by its own `Date`, or as any honest one has. */
+function certainlyPassedAtMs(exchange: Exchange, { target }: Evidence): number {
+  const { reset, dateSeconds } = parsedHeaders(exchange);
+  const longest = longestHonestSeconds(target.rate);
+  const ahead = dateSeconds === null || reset === null ? longest : Math.max(0, reset - dateSeconds);
+  return exchange.receivedAtMs + (ahead + ROUNDING_SECONDS) * 1000;
+}
 
 /** Several `Date`s still come from one clock if they disagree by no more than this. */
 const ONE_CLOCK_SECONDS = 0.02;
@@ -107,9 +165,9 @@ const ONE_CLOCK_SECONDS = 0.02;
 /** What each response that is not stored says of the server's clock, in the order of arrival. */
 const datedOf = once((evidence: Evidence) =>
   evidence.exchanges
-    .filter((exchange) => saidBy(exchange).dateSeconds !== null && !isStored(exchange, evidence))
+    .filter((exchange) => parsedHeaders(exchange).dateSeconds !== null && !isStored(exchange, evidence))
     .map((exchange) => {
-      const date = saidBy(exchange).dateSeconds as number;
+      const date = parsedHeaders(exchange).dateSeconds as number;
       const least = date - epochSecondsAt(exchange.receivedAtMs, evidence);
       return { exchange, ahead: { least, most: date + 1 - epochSecondsAt(exchange.sentAtMs, evidence) } };
     })
@@ -182,7 +240,7 @@ export const setBackIn = once((evidence: Evidence): Stretch | null => {
  * @returns milliseconds of the run; `null` where there is no `Date`, or Reset is before it or more than a day after it
  */
 export function passesAtMs(reset: number, exchange: Exchange, evidence: Evidence): number | null {
-  const date = saidBy(exchange).dateSeconds;
+  const date = parsedHeaders(exchange).dateSeconds;
   if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
   const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
   const ahead = leastAhead(evidence);
@@ -196,7 +254,7 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Evidence
  * server's clock where that is known.
  */
 export function waitAskedSeconds(exchange: Exchange, evidence: Evidence): Range | null {
-  const asked = saidBy(exchange).retryAfter;
+  const asked = parsedHeaders(exchange).retryAfter;
   if (asked === null) return null;
   if (asked.form === 'seconds') return { least: asked.seconds, most: asked.seconds };
   const { least, most } = secondsAhead(asked.epochSeconds, exchange, evidence);

@@ -1,6 +1,6 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
-import { saidBy } from '../../evidence/http/headers';
+import { parsedHeaders } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
@@ -322,7 +322,7 @@ function chargedAccounts(
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   if (reads.some((read) => isRefused(read, evidence))) return 'refused';
-  const told = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => saidBy(read).remaining);
+  const told = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => parsedHeaders(read).remaining);
   // Of a queue that refuses nothing, what had to wait need not say how much is left.
   const left = told.find((remaining) => remaining !== null);
   return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;

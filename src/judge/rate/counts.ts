@@ -4,7 +4,7 @@ import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
-import { saidBy } from '../../evidence/http/headers';
+import { parsedHeaders } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
@@ -59,8 +59,8 @@ export const countRules: Rules = {
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const onRefusals = bearing
-        .filter((exchange) => isRefused(exchange, evidence) && saidBy(exchange).remaining !== 0)
-        .map((exchange) => remainingBreach(`${saidBy(exchange).remaining} on a refusal`, '0', [exchange]));
+        .filter((exchange) => isRefused(exchange, evidence) && parsedHeaders(exchange).remaining !== 0)
+        .map((exchange) => remainingBreach(`${parsedHeaders(exchange).remaining} on a refusal`, '0', [exchange]));
       const counts = accountsOf(evidence).map((name) => ({ name, ...miscounted(evidence, name) }));
       // Another client only lowers budgets: it explains no answer that leaves more than was left, or less than was granted.
       const wrong = [...onRefusals, ...counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches))];
@@ -77,9 +77,9 @@ export const countRules: Rules = {
 /** A Limit that changes, or that is not the same for all accounts. */
 function changes(bearing: readonly Exchange[]): Breach[] {
   const [first] = bearing;
-  const other = bearing.find((exchange) => saidBy(exchange).limit !== saidBy(first ?? exchange).limit);
+  const other = bearing.find((exchange) => parsedHeaders(exchange).limit !== parsedHeaders(first ?? exchange).limit);
   if (!first || !other) return [];
-  const [named, then] = [first, other].map((exchange) => saidBy(exchange).limit);
+  const [named, then] = [first, other].map((exchange) => parsedHeaders(exchange).limit);
   const got =
     first.account === other.account
       ? `${named} and then ${then} for ${first.account}`
@@ -168,7 +168,7 @@ interface ShortTrial {
 /** Whether the only account was told, at the beginning of a trial, of less than a whole budget, and granted all that was left. */
 function isBegunByOthers(accepted: readonly Answered[], evidence: Evidence): boolean {
   const left = Math.max(...accepted.map((each) => each.left ?? 0));
-  const limit = Math.max(...accepted.map(({ exchange }) => saidBy(exchange).limit ?? 0));
+  const limit = Math.max(...accepted.map(({ exchange }) => parsedHeaders(exchange).limit ?? 0));
   // Who is never told of a whole budget is not granted one.
   const [name, ...others] = accountsOf(evidence);
   const isWholeTold = timelineOf(evidence, name ?? '').some((each) => each.left === limit - 1);

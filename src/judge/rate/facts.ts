@@ -1,7 +1,7 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 
 import { listed } from '../../common/text';
-import { saidBy, valuesOf } from '../../evidence/http/headers';
+import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
@@ -85,7 +85,7 @@ export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchan
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
   // What is told to wrong keys may be the limit of an address.
   return ofTheApi(evidence).filter(
-    (exchange) => exchange.account !== null && saidBy(exchange)[name] !== null && !isStored(exchange, evidence),
+    (exchange) => exchange.account !== null && parsedHeaders(exchange)[name] !== null && !isStored(exchange, evidence),
   );
 }
 

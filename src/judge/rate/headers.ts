@@ -2,11 +2,11 @@
 
 import { listed } from '../../common/text';
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
-import { httpDate, saidBy, valuesOf, wholeNumber } from '../../evidence/http/headers';
+import { httpDate, parsedHeaders, valuesOf, wholeNumber } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
 import { ofTheApi, whyNotSent } from '../../evidence/select';
-import { answeredAt, secondsAhead } from '../../evidence/time/server-clock';
+import { answeredAt, secondsAhead, zoneIn } from '../../evidence/time/server-clock';
 import { BROKEN, each, type Finding, flawIn, judged, notTested, type Rule, type Rules } from '../finding';
 import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 
@@ -55,7 +55,7 @@ export const headerRules: Rules = {
   'rate.remaining-format': wherever('X-RateLimit-Remaining', 'a decimal integer up to the limit', (value, exchange) => {
     const remaining = wholeNumber(value);
     if (remaining === null) return notDecimal(value);
-    const limit = saidBy(exchange).limit;
+    const limit = parsedHeaders(exchange).limit;
     return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
   }),
 
@@ -68,13 +68,13 @@ export const headerRules: Rules = {
         return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
       const { most: now } = answeredAt(exchange, evidence);
       if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
-      if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
+      if (reset > now * 100) return `${unitOf(reset / now)}, not seconds since the epoch`;
       const ahead = secondsAhead(reset, exchange, evidence);
       if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
       // A queue may hold a response back after its headers were made.
       const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
       return ahead.most < -ROUNDING_SECONDS - heldSeconds
-        ? `${Math.round(-ahead.most)} s before the response${saidBy(exchange).dateSeconds === null ? '' : ', by its Date'}`
+        ? `${Math.round(-ahead.most)} s before the response${parsedHeaders(exchange).dateSeconds === null ? '' : ', by its Date'}${zoneIn(ahead, evidence)}`
         : null;
     },
   ),
@@ -101,6 +101,12 @@ export const headerRules: Rules = {
     },
   },
 };
+
+/** The unit in which a time is counted, by how many times the seconds of now it is. */
+function unitOf(times: number): string {
+  const units = { milliseconds: 1e3, microseconds: 1e6, nanoseconds: 1e9 };
+  return Object.entries(units).find(([, unit]) => times > unit / 2 && times < unit * 2)?.[0] ?? 'another unit';
+}
 
 const retryAfterForm = wherever('Retry-After', 'whole seconds or an HTTP-date', (value) => {
   if (wholeNumber(value) !== null || httpDate(value)) return null;

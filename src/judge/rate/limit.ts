@@ -3,11 +3,10 @@
 import { plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { ONE_MOMENT_MS } from '../../evidence/responder/bans';
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
-import { spanOf } from '../../evidence/time/in-flight';
+import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
 import { isOverRate, mayBeARestart, trialsOf } from '../../limiter/kept';
 import { fullest, isExplained } from '../../limiter/level';
 import { isStricter, lateSingles, TELLING } from '../../limiter/stricter';

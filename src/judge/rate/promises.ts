@@ -1,9 +1,9 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
-import { saidBy, valuesOf } from '../../evidence/http/headers';
+import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { secondsAhead, waitAskedSeconds, zoneIn } from '../../evidence/time/server-clock';
 import { isBrokenAgain, isUnsettled, type Kind, type Promised, promisesTo } from '../../limiter/promises';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { accountsOf, isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
@@ -30,7 +30,7 @@ export const promiseRules: Rules = {
     ofAKeptLimit: true,
     judge: (evidence) =>
       ofRefusals(evidence, (refusals) => {
-        const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
+        const asking = refusals.filter((exchange) => parsedHeaders(exchange).retryAfter !== null);
         if (asking.length === 0)
           return notTested(
             'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
@@ -52,7 +52,7 @@ export const promiseRules: Rules = {
             `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
           );
         const both = refusals.filter(
-          (exchange) => saidBy(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
+          (exchange) => parsedHeaders(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
         );
         return each(
           both,
@@ -95,22 +95,23 @@ const BROKEN_ONCE =
   'A request was refused after what was promised, at one moment, and too few promises alike came after it to tell why: run again.';
 
 function lateReset({ promise }: Promised): Flaw {
-  const got = `${saidBy(promise).reset}, and the next request refused after it, with nothing sent meanwhile`;
+  const got = `${parsedHeaders(promise).reset}, and the next request refused after it, with nothing sent meanwhile`;
   return flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed');
 }
 
 /** A Reset further ahead than any honest one; more than a day ahead is for rate.reset-format. */
 function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
-  const reset = saidBy(exchange).reset as number;
+  const reset = parsedHeaders(exchange).reset as number;
   const { least: ahead } = secondsAhead(reset, exchange, evidence);
   if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
-  const got = `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}`;
+  const zone = zoneIn(secondsAhead(reset, exchange, evidence), evidence);
+  const got = `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}${zone}`;
   return flawIn('header', 'X-RateLimit-Reset', got, endOfWindow(evidence));
 }
 
 /** Names the clock where it is not the server's own. */
 function byWhichClock(exchange: Exchange): string {
-  return saidBy(exchange).dateSeconds === null ? " of this machine's clock, as there is no Date" : '';
+  return parsedHeaders(exchange).dateSeconds === null ? " of this machine's clock, as there is no Date" : '';
 }
 
 function endOfWindow(evidence: Evidence): string {
@@ -120,7 +121,7 @@ function endOfWindow(evidence: Evidence): string {
 /** A wait that no honest limiter of this rate asks for. */
 function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = waitAskedSeconds(refusal, evidence);
-  const rounding = saidBy(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
+  const rounding = parsedHeaders(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
   const got = `${valuesOf(refusal, 'Retry-After')[0]}, which asks for ${Math.round(asked.least)} s`;
   return flawIn('header', 'Retry-After', got, endOfWindow(evidence));
@@ -135,20 +136,26 @@ function lateWait({ exchange, promise }: Promised): Flaw {
 
 /** How Retry-After and Reset contradict one another; `null` where they agree. */
 function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
-  const asked = saidBy(refusal).retryAfter;
-  const reset = saidBy(refusal).reset as number;
+  const asked = parsedHeaders(refusal).retryAfter;
+  const reset = parsedHeaders(refusal).reset as number;
   const ahead = secondsAhead(reset, refusal, evidence);
   const apart =
     asked?.form === 'seconds'
       ? Math.max(ahead.least - asked.seconds, asked.seconds - ahead.most)
       : Math.abs((asked?.epochSeconds ?? reset) - reset);
   if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
-  const got = `${valuesOf(refusal, 'Retry-After')[0]}, and X-RateLimit-Reset: ${reset}, ${Math.round(apart)} s apart`;
+  const [value, seconds] = [valuesOf(refusal, 'Retry-After')[0], Math.round(apart)];
+  // A Reset that is wrong by itself is one cause, whatever it is compared with.
+  if (ahead.least > longestHonestSeconds(evidence.target.rate) || ahead.most < -ROUNDING_SECONDS) {
+    const got = `${reset}, and Retry-After: ${value}, ${seconds} s apart${zoneIn(ahead, evidence)}`;
+    return flawIn('header', 'X-RateLimit-Reset', got, 'the moment of Retry-After');
+  }
+  const got = `${value}, and X-RateLimit-Reset: ${reset}, ${seconds} s apart`;
   return flawIn('header', 'Retry-After', got, 'the moment of X-RateLimit-Reset');
 }
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
-  const reset = saidBy(exchange).reset;
+  const reset = parsedHeaders(exchange).reset;
   return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
 }

@@ -3,7 +3,7 @@ import { probe } from '../../catalogue/probe';
 import { LITTLE_MS } from '../../contract/bounds';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
-import { whileServing } from '../../evidence/responder/outages';
+import { whileServing } from '../../evidence/responder/serving';
 import { areRefusalsFree, LOCKED_OUT } from '../../limiter/locked-out';
 import { oddSingles } from '../../limiter/stricter';
 import { accountsOf } from '../../limiter/timeline';

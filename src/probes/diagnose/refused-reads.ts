@@ -7,7 +7,7 @@ import { probe } from '../../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
-import { whileServing } from '../../evidence/responder/outages';
+import { whileServing } from '../../evidence/responder/serving';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { longerWindowSeconds, oddSingles } from '../../limiter/stricter';
 import { type World, worldsLeft } from '../../limiter/worlds';

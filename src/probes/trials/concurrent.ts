@@ -6,7 +6,7 @@ import { probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
-import { saidBy } from '../../evidence/http/headers';
+import { parsedHeaders } from '../../evidence/http/headers';
 import type { Exchange } from '../../evidence/model';
 import { isRefused, letThrough } from '../../evidence/responder/classify';
 import { ownOf } from '../../evidence/time/gaps';
@@ -218,7 +218,7 @@ export class Bursts {
   private promisedAtMs(refusal: Exchange): [soonMs: number, lateMs: number] {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
-    const reset = saidBy(refusal).reset;
+    const reset = parsedHeaders(refusal).reset;
     const promised = [
       waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
       reset === null ? null : passesAtMs(reset, refusal, this.evidence),

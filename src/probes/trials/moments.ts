@@ -2,7 +2,7 @@
 import type { Group } from '../../catalogue/catalogue';
 import { nextOfPhase } from '../../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
-import { saidBy } from '../../evidence/http/headers';
+import { parsedHeaders } from '../../evidence/http/headers';
 import { isRefused } from '../../evidence/responder/classify';
 import { usualLatencyMs } from '../../evidence/responder/queueing';
 import { ownOf } from '../../evidence/time/gaps';
@@ -72,7 +72,7 @@ export class Moments {
   lateInASecondMs(account: string, kept: number, leastMs = this.recorder.pace.freshAtMs(account)): number {
     const freshMs = Math.max(leastMs, this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
-    const date = last ? saidBy(last).dateSeconds : null;
+    const date = last ? parsedHeaders(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
     if (secondMs === null || date === null) return freshMs;
     const seconds = Math.max(1, Math.round(this.windowMs / 1000));

@@ -2,7 +2,7 @@
 import { probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
 import { LITTLE_MS, ROUNDING_SECONDS } from '../../contract/bounds';
-import { saidBy } from '../../evidence/http/headers';
+import { parsedHeaders } from '../../evidence/http/headers';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { usualLatencyMs } from '../../evidence/responder/queueing';
@@ -103,7 +103,7 @@ export class EarlyPromises {
       let acceptedMs = Number.NEGATIVE_INFINITY;
       const resets = new Set<number | null>();
       return ownOf(this.evidence, name).some((exchange) => {
-        const { reset } = saidBy(exchange);
+        const { reset } = parsedHeaders(exchange);
         if (isAccepted(exchange)) {
           acceptedMs = exchange.sentAtMs;
           resets.clear();
@@ -121,7 +121,7 @@ export class EarlyPromises {
    * @param roundedSeconds by how much Reset may be rounded down: without that, at some phases it passes too soon; `null` leaves Reset out
    */
   private promisedMs(refusal: Exchange, roundedSeconds: number | null = ROUNDING_SECONDS): number | null {
-    const { reset } = saidBy(refusal);
+    const { reset } = parsedHeaders(refusal);
     const asked = waitAskedSeconds(refusal, this.evidence);
     const moments = [
       asked === null ? null : refusal.receivedAtMs + asked.most * 1000,
@@ -134,7 +134,7 @@ export class EarlyPromises {
 
   /** When an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
   private earlyMs(accepted: Exchange): number | null {
-    const reset = isAccepted(accepted) ? saidBy(accepted).reset : null;
+    const reset = isAccepted(accepted) ? parsedHeaders(accepted).reset : null;
     const passed = reset === null ? null : passesAtMs(reset, accepted, this.evidence);
     const dueMs = passed === null ? null : passed + LITTLE_MS + MARGIN_MS / 2;
     return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
@@ -151,6 +151,6 @@ export class EarlyPromises {
 
 /** Whether Reset is no later than the response's own second: asked late in a second, it promises budget soon. */
 function isPromisedAtOnce(exchange: Exchange): boolean {
-  const { reset, dateSeconds } = saidBy(exchange);
+  const { reset, dateSeconds } = parsedHeaders(exchange);
   return isAccepted(exchange) && reset !== null && dateSeconds !== null && reset <= dateSeconds;
 }

@@ -5,7 +5,7 @@ import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import { nextOfPhase } from '../../../src/common/phase';
 import type { HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { whileServing } from '../../../src/evidence/responder/outages';
+import { whileServing } from '../../../src/evidence/responder/serving';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
 import { isOverRate } from '../../../src/limiter/kept';
 import { afterBoundariesMs, areBoundaries, type Decision } from '../../../src/limiter/level';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import { httpDate, linesOf, saidBy, wholeNumber } from '../../../../src/evidence/http/headers';
+import { httpDate, linesOf, parsedHeaders, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
 import {
   answeredAt,
@@ -146,7 +146,7 @@ test('a field is found in any letter case, and all its lines in order', () => {
         const values = lines.filter(([name]) => name.toLowerCase() === 'retry-after').map(([, value]) => String(value));
         assert.deepEqual(linesOf(headers, asked), values);
         const single = values.length === 1 ? { form: 'seconds', seconds: Number(values[0]) } : null;
-        assert.deepEqual(saidBy(answered(headers)).retryAfter, single);
+        assert.deepEqual(parsedHeaders(answered(headers)).retryAfter, single);
       },
     ),
   );
@@ -160,11 +160,14 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
         ['DATE', fixed],
         ['x-ratelimit-reset', String(number)],
       ];
-      assert.deepEqual(saidBy(answered(headers)).retryAfter, { form: 'date', epochSeconds, obsolete: false });
-      assert.equal(saidBy(answered(headers)).dateSeconds, epochSeconds);
-      assert.equal(saidBy(answered(headers)).reset, number);
+      assert.deepEqual(parsedHeaders(answered(headers)).retryAfter, { form: 'date', epochSeconds, obsolete: false });
+      assert.equal(parsedHeaders(answered(headers)).dateSeconds, epochSeconds);
+      assert.equal(parsedHeaders(answered(headers)).reset, number);
       const twice = answered([...headers, ...headers]);
-      assert.deepEqual([saidBy(twice).retryAfter, saidBy(twice).dateSeconds, saidBy(twice).reset], [null, null, null]);
+      assert.deepEqual(
+        [parsedHeaders(twice).retryAfter, parsedHeaders(twice).dateSeconds, parsedHeaders(twice).reset],
+        [null, null, null],
+      );
       assert.deepEqual(answeredAt(answered(headers), told([])), { least: epochSeconds, most: epochSeconds });
     }),
   );
@@ -204,7 +207,7 @@ test('a Reset has passed no sooner than the server’s clock is a second beyond 
       const exchanges = datesOf(server);
       const evidence = told(exchanges, server.startedAtEpochMs);
       for (const exchange of exchanges) {
-        const reset = (saidBy(exchange).dateSeconds ?? 0) + aheadSeconds;
+        const reset = (parsedHeaders(exchange).dateSeconds ?? 0) + aheadSeconds;
         const passesMs = passesAtMs(reset, exchange, evidence) ?? Number.NaN;
         const shown = (server.startedAtEpochMs + server.aheadMs + passesMs) / 1000;
         assert.ok(shown >= reset + 1 - 1e-6);
@@ -270,7 +273,7 @@ test('without Date our clock is set to the server’s by its Resets, and no hone
       // Times since the epoch in seconds have seven digits after the point, and none more.
       assert.ok(least - 1e-5 <= aheadSeconds && aheadSeconds <= most + 1e-5);
       for (const exchange of exchanges) {
-        const ahead = secondsAhead(saidBy(exchange).reset ?? 0, exchange, evidence);
+        const ahead = secondsAhead(parsedHeaders(exchange).reset ?? 0, exchange, evidence);
         assert.ok(ahead.least <= 4 && ahead.most >= -1 - (exchange.receivedAtMs - exchange.sentAtMs) / 1000);
       }
     }),
@@ -284,7 +287,7 @@ test('without Date a moment hours away shows no clock: it is wrong on ours', () 
     const exchange = answered([reset]);
     const evidence = told([exchange], 1_800_000_000_000);
     assert.deepEqual(clockAhead(evidence), { least: 0, most: 0 });
-    const { least, most } = secondsAhead(saidBy(exchange).reset ?? 0, exchange, evidence);
+    const { least, most } = secondsAhead(parsedHeaders(exchange).reset ?? 0, exchange, evidence);
     assert.ok(Math.abs(least - aheadSeconds) <= 1 && least === most);
   }
 });
@@ -305,7 +308,7 @@ test('Resets that agree with no one clock leave ours as it is', () => {
   fc.assert(
     fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
       const [first] = server.exchanges;
-      const wrong = (saidBy(first as Exchange).reset ?? 0) + (isBehind ? -off : off);
+      const wrong = (parsedHeaders(first as Exchange).reset ?? 0) + (isBehind ? -off : off);
       const wrongOnce = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
       assert.deepEqual(clockAhead(told([...server.exchanges, wrongOnce], server.startedAtEpochMs)), {
         least: 0,

@@ -1,0 +1,82 @@
+/** What came while the server itself served, and what kept it from that. */
+import { listed } from '../../common/text';
+import { once } from '../memoize';
+import type { Evidence, Exchange, Fault, Stretch } from '../model';
+import { areOfOneMoment, spanOf } from '../time/in-flight';
+import { accidentsIn, accidentsOf, secondsOf } from './accidents';
+import { bansOf } from './bans';
+import { hasShape, isAccepted, shapeOf, statusOf } from './classify';
+import { hasFailed, outageOf } from './outages';
+import { lostInQueues } from './queueing';
+
+/** In place of what failed by chance. A limiter may have charged the request. */
+const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };
+
+/**
+ * Returns the evidence without the answers of an outage or a ban, without what was lost in a queue, and without what failed by
+ * chance: a request with a valid key that did is left, unanswered.
+ */
+export function whileServing(evidence: Evidence): Evidence {
+  const exchanges = servedIn(evidence);
+  if (exchanges === evidence.exchanges) return evidence;
+  return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
+}
+
+/** Whether the server itself answered, well or badly. */
+export function isOfTheServer({ fault }: Exchange): boolean {
+  return fault !== BY_CHANCE;
+}
+
+const servedIn = once((evidence: Evidence): Exchange[] => {
+  const accidents = accidentsIn(evidence);
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
+  const bans = bansOf(evidence);
+  if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
+  const isBanned = (exchange: Exchange) =>
+    !isAccepted(exchange) &&
+    bans.some(
+      ({ fromMs, toMs, shown }) =>
+        exchange.sentAtMs >= fromMs &&
+        exchange.receivedAtMs <= toMs &&
+        (exchange.account !== null ||
+          hasShape(exchange, shapeOf(shown)) ||
+          (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
+    );
+  return evidence.exchanges.flatMap((exchange) => {
+    if (accidents.has(exchange))
+      return exchange.account === null ? [] : { ...exchange, response: null, fault: BY_CHANCE };
+    return silent.has(exchange) || isBanned(exchange) ? [] : exchange;
+  });
+});
+
+/** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
+export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
+  return evidence.interruptions ?? accidentsOf(evidence).map(spanOf);
+}
+
+/** Whether the server served nobody any more from some moment on, by an outage or by a ban that did not end. */
+export function hasStoppedServing(evidence: Evidence): boolean {
+  return outageOf(evidence).length > 0 || bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY;
+}
+
+/** Returns which ban or outage kept something from being judged; `null` where the server served throughout. */
+export function whyNotServing(evidence: Evidence): string | null {
+  const ban = bansOf(evidence).at(-1);
+  if (ban) {
+    const { toMs, wrongKeys, shown } = ban;
+    const lasts = Number.isFinite(toMs) ? 'for a while' : 'until the run ended';
+    if (Number.isFinite(toMs) || !hasFailed(shown, evidence))
+      return `after ${wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ${EXEMPT}`;
+    const what = shown.fault ? 'connections failed' : `the answer was ${statusOf(shown)}`;
+    return `after ${wrongKeys} wrong keys ${what} ${lasts}, to valid keys too: if a defence against wrong keys did that, ${EXEMPT}; if the server stopped serving, run again`;
+  }
+  if (outageOf(evidence).length > 0)
+    return 'the server stopped answering before this could be asked: fix transport.complete first';
+  const accidents = accidentsOf(evidence);
+  if (accidents.length === 0) return null;
+  const lasting = accidents.filter((accident) => !areOfOneMoment(accident));
+  const howLong = lasting.length > 0 ? `for ${listed(lasting.map(secondsOf))} ` : '';
+  return `the server failed ${howLong}when this was asked, and recovered later: run again`;
+}
+
+const EXEMPT = 'ask the operator to exempt it from that defence while the suite runs';

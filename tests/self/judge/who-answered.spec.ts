@@ -1,0 +1,151 @@
+/** Something besides the API answered, or nothing did: that is said once, and accuses the server of nothing else. */
+import { expect, test } from '@playwright/test';
+import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
+import { accidentsInWords } from '../../../src/evidence/responder/accidents';
+import { causesIn } from '../../../src/judge/causes';
+import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
+import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+
+test.describe.configure({ mode: 'parallel' });
+
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+
+async function runWith(bend: NonNullable<Bend['bend']>, accounts: number) {
+  const network = { upMs: 1, downMs: 1, seed: 7 };
+  const options = { target: { limits }, accounts: embeddedAccounts().slice(0, accounts) };
+  const { judgements, recorder } = await runInMemory([{ name: 'by hand', bend }], options, network);
+  const core = judgements.filter(({ id }) => !id.startsWith('event.'));
+  return {
+    broken: idsOf({ judgements: core }, 'fail', 'warn'),
+    unseen: core.filter(({ untested }) => untested === 'unseen').map(({ id, reason }) => `${id}: ${reason}`),
+    reasons: new Map(core.map(({ id, reason }) => [id, reason ?? ''])),
+    causes: causesIn(new Map(core.map((judgement) => [judgement.id, judgement]))).length,
+    note: accidentsInWords(recorder.evidence()),
+  };
+}
+
+/** Replaces some finished answers. @param replaced the answer in place of one, or `null` to leave it */
+function replacing(replaced: (call: Call, behaviour: Behaviour) => Answer | null): NonNullable<Bend['bend']> {
+  return (behaviour) => ({
+    async around(call, answer) {
+      const own = await behaviour.around(call, answer);
+      return replaced(call, behaviour) ?? own;
+    },
+  });
+}
+
+const page = (status: number) => problem(status, 'unavailable', 'Try again.');
+
+/** Every so many answers a failure, whoever asks. */
+function failing(every: number, status: number): NonNullable<Bend['bend']> {
+  let count = 0;
+  return replacing(() => (++count % every === 0 ? page(status) : null));
+}
+
+/** From a moment on, until another one. */
+function between(
+  from: number,
+  to: number,
+  replaced: (call: Call, behaviour: Behaviour) => Answer | null,
+): NonNullable<Bend['bend']> {
+  return (behaviour) => {
+    const startedAt = behaviour.clock();
+    const isThen = () => behaviour.clock() >= startedAt + from && behaviour.clock() < startedAt + to;
+    return replacing((call) => (isThen() ? replaced(call, behaviour) : null))(behaviour);
+  };
+}
+
+for (const [what, bend] of [
+  ['every 31st a 503', () => failing(31, 503)],
+  ['every 17th a 502', () => failing(17, 502)],
+] as const) {
+  for (const accounts of [1, 4]) {
+    test(`an unsteady server is called so, once, and accused of nothing else: ${what}, accounts: ${accounts}`, async () => {
+      const { broken, unseen, note, reasons } = await runWith(bend(), accounts);
+      expect(broken).toEqual(['transport.complete']);
+      expect(reasons.get('transport.complete')).toMatch(/^\d+ of \d+ answers failed/);
+      expect(unseen.filter((reason) => /somebody else|another client/i.test(reason))).toEqual([]);
+      expect(note).toMatch(
+        /^Unsteady: \d+ of \d+ answers failed \(50[23]\), at \d+ moments: \d+ to valid keys, \d+ to requests/,
+      );
+    });
+  }
+}
+
+for (const from of [3000, 5200]) {
+  test(`a blip after ${from} ms in which everything is a 429 leaves nothing open`, async () => {
+    const { broken, unseen, note } = await runWith(
+      between(from, from + 300, () => page(429)),
+      4,
+    );
+    expect(broken).toEqual([]);
+    expect(unseen).toEqual([]);
+    expect(note).toMatch(/^One-off, so no clause was judged by it: 429 to GET .* and \d+ more within a second/);
+  });
+}
+
+for (const [what, answered] of [
+  ['fails', () => page(500)],
+  ['gets the page that requests without a key get', (call: Call, { rejection }: Behaviour) => rejection(call)],
+] as const) {
+  for (const accounts of [1, 4]) {
+    test(`an outage behind a gateway is said once: every valid key ${what}, accounts: ${accounts}`, async () => {
+      const bend = between(4600, Number.POSITIVE_INFINITY, (call, behaviour) =>
+        call.account ? (answered(call, behaviour) as Answer) : null,
+      );
+      const { broken, unseen, reasons } = await runWith(bend, accounts);
+      expect(broken).toEqual(['transport.complete']);
+      expect(reasons.get('transport.complete')).toContain('to all valid keys, while requests without one were still');
+      expect(unseen.filter((reason) => !reason.includes('stopped answering'))).toEqual([]);
+    });
+  }
+}
+
+for (const accounts of [1, 4]) {
+  test(`a cache without Age is the one cause of what it breaks, accounts: ${accounts}`, async () => {
+    const { broken, reasons, causes } = await runWith(({ around, clock }) => {
+      const stored = new Map<string, { answer: Answer; untilMs: number }>();
+      return {
+        async around(call, answer) {
+          const name = `${call.request.headers.apikey} ${call.method} ${call.path}`;
+          const found = stored.get(name);
+          if (found && found.untilMs > clock()) return found.answer;
+          const fresh = await around(call, answer);
+          if (fresh.status === 200 && call.account) stored.set(name, { answer: fresh, untilMs: clock() + 10_000 });
+          return fresh;
+        },
+      };
+    }, accounts);
+    expect(broken).toEqual(['rate.enforced', 'rate.enforced-concurrent', 'rate.reset-format']);
+    expect(causes).toBe(1);
+    expect(reasons.get('rate.enforced')).toMatch(
+      /the same answer with the same Reset came \d+ times after .* as a cache/,
+    );
+  });
+}
+
+for (const [hours, broken] of [
+  [2, 'rate.reset-honest'],
+  [-5.5, 'rate.reset-format'],
+] as const) {
+  test(`a Reset in another time zone is one cause, and called so: ${hours} h`, async () => {
+    const found = await runWith(
+      ({ reset }) => ({ reset: (ruling, nowMs) => String(Number(reset(ruling, nowMs)) + hours * 3600) }),
+      4,
+    );
+    expect(found.broken).toEqual([broken, 'rate.retry-after-agrees'].sort());
+    expect(found.causes).toBe(1);
+    expect(found.reasons.get(broken)).toContain(`looks like a time zone of ${hours > 0 ? '+' : ''}${hours} h`);
+  });
+}
+
+for (const [unit, digits] of [
+  ['milliseconds', ''],
+  ['microseconds', '000'],
+  ['nanoseconds', '000000'],
+] as const) {
+  test(`a Reset in ${unit} is called so`, async () => {
+    const { reasons } = await runWith(() => ({ reset: ({ resetAtMs }) => Math.round(resetAtMs) + digits }), 1);
+    expect(reasons.get('rate.reset-format')).toContain(`(${unit}, not seconds since the epoch)`);
+  });
+}
