@@ -85,6 +85,7 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   // Some requests of a flood are sent in no other way.
   const isUsual = (exchange: Exchange) => isKnown(exchange) || hasRole(exchange.probe, 'flood');
   if (areOfOneMoment(alike) || alike.length > all.length * MOST_BY_CHANCE || !alike.every(isUsual)) return false;
+  if (hasFailedEachTime(alike, asked)) return false;
   const keyless = alike.filter(({ account }) => account === null).length;
   if (keyless === 0 && !asked.limitsBesides(alike)) return false;
   const lone = all.filter((exchange) => isLone(exchange, evidence));
@@ -92,6 +93,14 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   if (failedAlone.length > 0) return failedAlone.length <= lone.length * MOST_BY_CHANCE;
   if (keyless === alike.length) return false;
   return keyless > 0 ? isLoadServed(alike, asked) : areFewBurstsHit(alike, asked);
+}
+
+/** Whether an account got one of some failures more than once at an address, and no other answer there. */
+function hasFailedEachTime(failed: readonly Exchange[], { served }: Asked): boolean {
+  const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
+  const places = new Set(served.map(placeOf));
+  const keyed = failed.filter(({ account }) => account !== null);
+  return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
 }
 
 /** Nothing was under way so shortly before a request that is alone. */
