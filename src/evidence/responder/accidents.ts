@@ -96,9 +96,9 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */
-function hasFailedEachTime(failed: readonly Exchange[], { served }: Asked): boolean {
+function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: Asked): boolean {
   const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
-  const places = new Set(served.map(placeOf));
+  const places = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(placeOf));
   const keyed = failed.filter(({ account }) => account !== null);
   return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
 }
