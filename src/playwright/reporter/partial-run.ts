@@ -89,7 +89,7 @@ export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Sui
   const ours = suite.suites.filter((project) => isConformanceProject(project.project()));
   if (shard === null || ours.length === 0) return null;
   for (const project of ours) exclude(project, testRun);
-  return `${ours[0]?.title} is left out of shards: one target is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
+  return `${ours[0]?.title} is left out of shards, because a run is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
 }
 
 /** Excludes a project or a test. Playwright refuses if another project depends on it. */

@@ -14,16 +14,9 @@ export const CHOICE = { testDir: TESTS, testMatch: SPEC_FILES, testIgnore: [OF_T
 /** Variables whose place the target of a configuration takes. */
 const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
 
-/**
- * Whether a project is that of `conformance()`. The place of its tests decides, because users replace name and metadata. Only
- * the last steps of their path count: merged reports come from other machines.
- */
+/** Whether a project is that of `conformance()`. The place of its tests decides, because users replace name and metadata. */
 export function isConformanceProject(project: Pick<FullProject, 'testDir'> | undefined): boolean {
-  return project !== undefined && lastSteps(project.testDir) === lastSteps(TESTS);
-}
-
-function lastSteps(path: string): string {
-  return path.split(/[\\/]/).slice(-3).join('/');
+  return project?.testDir === TESTS;
 }
 
 /**
