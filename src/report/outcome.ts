@@ -8,10 +8,10 @@ import { compact, having, isSelected, rateInWords, VERDICT } from './format';
 import type { ReportInput } from './model';
 
 /** The verdict of a run, but `passed` of a part that was tested whole and broke nothing. */
-export type Outcome = RunVerdict | 'passed';
+export type RunOutcome = RunVerdict | 'passed';
 
 /** The sign and the word for the outcome of a run, the worst first. */
-export const OUTCOME: Record<Outcome, { glyph: string; word: string }> = {
+export const OUTCOME: Record<RunOutcome, { glyph: string; word: string }> = {
   'non-conformant': { glyph: '✕', word: 'Non-conformant' },
   error: { glyph: '!', word: 'Error' },
   incomplete: { glyph: '', word: 'Incomplete' },
@@ -20,7 +20,7 @@ export const OUTCOME: Record<Outcome, { glyph: string; word: string }> = {
 };
 
 /** Returns the outcome of a run; `error` if it left no result. */
-export function outcomeOf({ conformance, failures }: Pick<FleetTarget, 'conformance' | 'failures'>): Outcome {
+export function runOutcomeOf({ conformance, failures }: Pick<FleetTarget, 'conformance' | 'failures'>): RunOutcome {
   if (conformance === null) return 'error';
   const { verdict, clauses } = conformance;
   const selected = clauses.filter(isSelected);
@@ -32,7 +32,7 @@ export function outcomeOf({ conformance, failures }: Pick<FleetTarget, 'conforma
 /** Returns the outcome in a word. If something else failed the run, it says so. */
 export function outcomeWord(input: ReportInput): string {
   if (input.isInterrupted) return 'Interrupted';
-  const outcome = outcomeOf(input);
+  const outcome = runOutcomeOf(input);
   const isEnough = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
   return `${OUTCOME[outcome].word}${isEnough ? '' : ', but the run failed'}`;
 }
@@ -117,7 +117,7 @@ export function fleetTargetOf(name: string, input: ReportInput | null) {
 }
 
 /** Returns targets by their outcomes, the worst first. An outcome that no target has is left out. */
-export function targetsByOutcome(targets: readonly FleetTarget[]): Array<[Outcome, FleetTarget[]]> {
+export function targetsByOutcome(targets: readonly FleetTarget[]): Array<[RunOutcome, FleetTarget[]]> {
   const order = Object.keys(OUTCOME);
-  return [...groupedBy(targets, outcomeOf)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  return [...groupedBy(targets, runOutcomeOf)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }

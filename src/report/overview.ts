@@ -4,7 +4,7 @@ import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
 import { compact, duration } from './format';
 import { markup } from './markup';
-import { type FleetTarget, OUTCOME, outcomeOf, targetsByOutcome } from './outcome';
+import { type FleetTarget, OUTCOME, runOutcomeOf, targetsByOutcome } from './outcome';
 import { renderSection, renderTable, shell } from './page/parts';
 import type { Cell, Table } from './tables';
 
@@ -28,7 +28,7 @@ function targetsTable(targets: readonly FleetTarget[]): Table {
 
 function rowOf(target: FleetTarget): [place: Cell, verdict: string, what: Cell, took: string] {
   const { name, conformance, durationMs, error, causes } = target;
-  const { glyph, word } = OUTCOME[outcomeOf(target)];
+  const { glyph, word } = OUTCOME[runOutcomeOf(target)];
   const page = `${encodeURIComponent(name)}/index.html`;
   const broken = causes.map(
     ({ headline, clauses }): Cell => [`${headline}:`, ...clauses.map((id) => ({ link: id, to: `${page}#${id}` }))],
@@ -57,7 +57,7 @@ function renderPage(heading: string, targets: readonly FleetTarget[]): string {
   const { id, title, head } = targetsTable(targets);
   const rows = targets.map((target) => {
     const [place, verdict, ...others] = rowOf(target);
-    return [place, markup`<span class="run-${outcomeOf(target)}"><strong>${verdict}</strong></span>`, ...others];
+    return [place, markup`<span class="run-${runOutcomeOf(target)}"><strong>${verdict}</strong></span>`, ...others];
   });
   return shell(
     heading,

@@ -16,7 +16,7 @@ import {
   VERDICTS,
 } from './format';
 import type { ReportInput } from './model';
-import { type FleetTarget, obstacles, outcomeOf, outcomeWord, targetsByOutcome, verdictSentence } from './outcome';
+import { type FleetTarget, obstacles, outcomeWord, runOutcomeOf, targetsByOutcome, verdictSentence } from './outcome';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */
@@ -115,7 +115,7 @@ const MOST_CAUSES = 3;
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
   const { name, durationMs, failed, causes, failures, conformance, error } = target;
   const took = duration(durationMs).padStart(10);
-  const head = `  ${outcomeOf(target).padEnd('non-conformant'.length)}  ${name.padEnd(longest)}  ${took}`;
+  const head = `  ${runOutcomeOf(target).padEnd('non-conformant'.length)}  ${name.padEnd(longest)}  ${took}`;
   const outcome =
     failed.length > 0
       ? `${failed.length} failed, ${plural(causes.length, 'cause')}`

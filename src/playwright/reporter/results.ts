@@ -8,7 +8,7 @@ import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
 import type { ReportInput } from '../../report/model';
-import { type FleetTarget, fleetTargetOf, type Outcome, outcomeOf, targetsByOutcome } from '../../report/outcome';
+import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/outcome';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
@@ -20,7 +20,7 @@ import { endedBefore, type Selection } from './selection';
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
 
-const TONE: Readonly<Record<Outcome, Tone>> = {
+const TONE: Readonly<Record<RunOutcome, Tone>> = {
   conformant: 'good',
   passed: 'good',
   incomplete: 'open',
@@ -211,7 +211,7 @@ export class Results {
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
       const longest = Math.max(...this.targets.map((each) => each.name.length));
-      this.out.print(targetLine(target.ended, this.out.width, longest), TONE[outcomeOf(target.ended)]);
+      this.out.print(targetLine(target.ended, this.out.width, longest), TONE[runOutcomeOf(target.ended)]);
     }
     return input;
   }
@@ -265,5 +265,5 @@ export class Results {
 
 function toneOf(input: ReportInput): Tone {
   if (input.isInterrupted) return 'open';
-  return input.failures.length > 0 ? 'bad' : TONE[outcomeOf(input)];
+  return input.failures.length > 0 ? 'bad' : TONE[runOutcomeOf(input)];
 }

@@ -4,7 +4,7 @@ import { againFor } from '../breach/curl';
 import { exampleFor } from '../breach/message';
 import { compact, countsInWords, duration, remarks } from '../format';
 import type { ReportInput } from '../model';
-import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
+import { certificateInWords, OUTCOME, outcomeWord, runOutcomeOf, verdictSentence } from '../outcome';
 import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { code, fenced, inline, tableIn } from './markdown';
 
@@ -21,7 +21,7 @@ export function renderSummary(input: ReportInput): string {
     nightsTable(history),
   ];
   const blocks = compact(
-    `## ${`${OUTCOME[outcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
+    `## ${`${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     remarks(conformance)

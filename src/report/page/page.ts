@@ -18,7 +18,7 @@ import {
 } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { certificateInWords, OUTCOME, outcomeOf, outcomeWord, verdictSentence } from '../outcome';
+import { certificateInWords, OUTCOME, outcomeWord, runOutcomeOf, verdictSentence } from '../outcome';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
 import { clauseList, fixList } from './clauses';
 import { evidenceList } from './evidence-list';
@@ -149,7 +149,7 @@ function declaredOf({ name, password, hasPassword, settings }: DeclaredAccount):
 function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests } = conformance;
-  const outcome = outcomeOf(input);
+  const outcome = runOutcomeOf(input);
   const notes = remarks(conformance);
   // An error may list several mistakes, a line each.
   const [sentence = '', ...details] = verdictSentence(input).split('\n');

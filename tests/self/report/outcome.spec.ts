@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderSummary } from '../../../src/report/ci/summary';
 import type { FleetTarget } from '../../../src/report/outcome';
-import { outcomeOf } from '../../../src/report/outcome';
+import { runOutcomeOf } from '../../../src/report/outcome';
 import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';
 import { untestedTable } from '../../../src/report/tables';
@@ -26,10 +26,11 @@ function part(first: Verdict, failures: string[] = []): FleetTarget {
 
 test('a part that was tested whole and broke nothing has passed, and any other part is told as it is', () => {
   for (const verdict of ['pass', 'warn', 'inapplicable'] as const)
-    expect(outcomeOf(part(verdict)), verdict).toBe('passed');
-  for (const verdict of ['not-tested', 'waived'] as const) expect(outcomeOf(part(verdict)), verdict).toBe('incomplete');
-  expect(outcomeOf(part('warn', ['STRICT is set, and there is 1 warning.']))).toBe('incomplete');
-  expect(outcomeOf({ conformance: null, failures: [] })).toBe('error');
+    expect(runOutcomeOf(part(verdict)), verdict).toBe('passed');
+  for (const verdict of ['not-tested', 'waived'] as const)
+    expect(runOutcomeOf(part(verdict)), verdict).toBe('incomplete');
+  expect(runOutcomeOf(part('warn', ['STRICT is set, and there is 1 warning.']))).toBe('incomplete');
+  expect(runOutcomeOf({ conformance: null, failures: [] })).toBe('error');
 });
 
 test('many targets of which a part passed are told as passed everywhere', () => {
