@@ -355,16 +355,6 @@ test.describe('neighbours', () => {
     }
   });
 
-  test('a link under the name of a draft is not written through', () => {
-    const directory = freshDirectory();
-    const victim = join(freshDirectory(), 'victim');
-    writeFileSync(victim, 'mine');
-    symlinkSync(victim, join(directory, `result.json.${process.pid}.tmp`));
-    writeWhole(join(directory, 'result.json'), 'of a run');
-    expect(readFileSync(victim, 'utf8')).toBe('mine');
-    expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('of a run');
-  });
-
   test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
     const directory = freshDirectory();
     const victim = join(freshDirectory(), 'victim');
