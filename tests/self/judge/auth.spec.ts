@@ -13,6 +13,7 @@ const spelled = (form: string, status = 200): Sketch => ({ probe: probe('header-
 const waits: Sketch = { headers: [['Retry-After', '5']] };
 
 type Found = string[] | string;
+const OF_ALICE = 'to the valid key of alice';
 
 for (const [what, clause, sketches, expected] of [
   ['a refused read accuses of nothing', 'auth.accepted', [{}, { status: 429 }], []],
@@ -21,7 +22,7 @@ for (const [what, clause, sketches, expected] of [
     'a key that is never accepted',
     'auth.accepted',
     [{ status: 429 }],
-    ['to the valid key of alice (are the key and the address right?): 429'],
+    [`${OF_ALICE} (are the key and the address right?): 429`],
   ],
   [
     'a refused request accuses no letter case',
@@ -29,12 +30,7 @@ for (const [what, clause, sketches, expected] of [
     [spelled('APIKEY'), spelled('apikey', 429)],
     'a header named apikey was only refused, or failed as everything did',
   ],
-  [
-    'a letter case that was answered at another time',
-    'auth.header-name-case',
-    [spelled('APIKEY', 429), spelled('APIKEY')],
-    [],
-  ],
+  ['a letter case answered at another time', 'auth.header-name-case', [spelled('APIKEY', 429), spelled('APIKEY')], []],
   [
     'a letter case that fails as all requests do at another time',
     'auth.header-name-case',
@@ -108,13 +104,13 @@ for (const [what, usual, cameMs, isBlamed] of [
 
 for (const [status, without, expected] of [
   [200, 403, []],
-  [401, 403, ['to the valid key of alice on the base path: 401']],
-  [403, 401, ['to the valid key of alice on the base path: 403']],
+  [401, 403, [`${OF_ALICE} on the base path: 401`]],
+  [403, 401, [`${OF_ALICE} on the base path: 403`]],
   [400, 401, ['warning: to the valid key of alice on the base path: 400']],
   [402, 401, ['warning: to the valid key of alice on the base path: 402']],
   [499, 401, ['warning: to the valid key of alice on the base path: 499']],
-  [404, 404, ['to the valid key of alice on the base path: 404']],
-  [500, 401, ['to the valid key of alice on the base path: 500']],
+  [404, 404, [`${OF_ALICE} on the base path: 404`]],
+  [500, 401, [`${OF_ALICE} on the base path: 500`]],
   [429, 401, 'no request to the base path was let through'],
 ] as ReadonlyArray<[number, number, Found]>) {
   test(`the base path answers ${status} to a valid key and ${without} without one`, () => {

@@ -67,7 +67,7 @@ async function evidenceOf(limiter: Limiter, rate: Rate, accounts: number, starte
   const simulation = { rate, server, network: LOOPBACK, accounts, startedAtEpochMs };
   return simulated(
     simulation,
-    rateClauses.flatMap(({ needs }) => needs),
+    rateClauses.map(({ id }) => id),
   );
 }
 

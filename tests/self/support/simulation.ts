@@ -1,13 +1,10 @@
 /** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
 
-import type { Need } from '../../../src/catalogue/catalogue';
-import { targetOf } from '../../../src/config/declaration';
+import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
-import { Schedule } from '../../../src/probes/schedule';
-import { Recorder } from '../../../src/recorder/recorder';
 import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
-import { inMemory, type SimulatedNetwork } from '../../../src/reference/in-memory';
+import type { SimulatedNetwork } from '../../../src/reference/in-memory';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 
 /** A server in all that the API description leaves open. */
@@ -33,18 +30,14 @@ export interface Simulation {
 
 const LIMITS = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null, runSeconds: 600 };
 
-/** Sends what the groups need, and gives what came of it. */
-export async function simulated(simulation: Simulation, groups: Iterable<Need>): Promise<Evidence> {
-  const { rate, network, startedAtEpochMs } = simulation;
+/** Sends what the clauses need, and gives what came of it. */
+export async function simulated(simulation: Simulation, ids: readonly string[]): Promise<Evidence> {
+  const { rate, server, network, startedAtEpochMs } = simulation;
   const declared = embeddedAccounts().slice(0, simulation.accounts);
-  const { baseURL, wire } = inMemory({ bends: [bendOf(simulation.server)], rate, accounts: declared }, LIMITS, {
-    ...network,
-    startedAtEpochMs,
-  });
   const accounts = declared.map(({ name, apiKey }) => ({ name, apiKey }));
-  const target = { ...targetOf({ baseURL, accounts }, 'simulated'), rate, limits: LIMITS };
-  const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} }, wire);
-  await wire.run(new Schedule(recorder, groups, false).conduct());
+  const target = { accounts, rate, limits: LIMITS, notifications: null };
+  const options = { rate, accounts: declared, target };
+  const { recorder } = await runInMemory([bendOf(server)], options, { ...network, startedAtEpochMs }, ids);
   return recorder.evidence();
 }
 
