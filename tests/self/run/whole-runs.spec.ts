@@ -132,7 +132,7 @@ test('another reporter and more workers leave the results all the same', { tag: 
     clauseTexts.filter((clause) => clause.area === 'settings').length,
   );
   expectAllFiles(run, 'passed');
-  expect(run.output).toContain('only 20 of 72 clauses were selected');
+  expect(run.output).toMatch(/only \d+ of \d+ clauses were selected/);
 });
 
 test('a server that does not conform fails the run, and the message says all there is to say', async () => {
