@@ -280,7 +280,7 @@ export class Recorder {
     const { probe, account } = request;
     const { head, aside, asksForCertificate = false } = outcome;
     // With TLS 1.3 a server looks at the certificate when the connection is open already.
-    const isShut = asksForCertificate && head === null && outcome.fault !== null && !this.hasAnswered;
+    const isShut = asksForCertificate && outcome.fault?.kind === 'reset' && head === null && !this.hasAnswered;
     const fault = isShut ? withoutCertificate(this.target.identity !== undefined) : outcome.fault;
     this.wantsCertificate ||= asksForCertificate && this.target.identity === undefined;
     this.breaker.note(fault, account);

@@ -22,6 +22,7 @@ interface Answered {
   headers: HeaderLines;
   body: string;
   fault: Fault;
+  asksForCertificate: true;
 }
 
 /** A wire at whose other end each request gets the next answer. */
@@ -39,10 +40,10 @@ class Scripted extends VirtualTime implements Wire {
       open: async () => undefined,
       exchange: async (request) => {
         this.sent.push(request);
-        const { status = 200, headers = [], body = '', fault = null } = this.answers.shift() ?? {};
+        const { status = 200, headers = [], body = '', fault = null, ...more } = this.answers.shift() ?? {};
         const times = { sentAtMs: this.now(), receivedAtMs: this.now() };
         const head = fault ? null : { status, statusText: '', headers };
-        return { ...times, head, aside: [], body: Buffer.from(body), fault, resent: false };
+        return { ...times, head, aside: [], body: Buffer.from(body), fault, resent: false, ...more };
       },
       close: async () => undefined,
     };
@@ -56,6 +57,21 @@ function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2'
 
 const read = { probe: probe('read', { account: 'alice' }), account: 'alice', path: '/webhooks' };
 const keyless = { probe: probe('missing-key'), account: null, path: '/webhooks' };
+
+test('a server that asks for a client certificate and then hangs up wants one, unless it has answered before', async () => {
+  const closed = { kind: 'reset', message: 'closed' } as const;
+  const late = { kind: 'timeout', message: 'late' } as const;
+  const asks = { asksForCertificate: true } as const;
+  for (const [script, message] of [
+    [[{ ...asks, fault: late }], /^late$/],
+    [[{ ...asks, fault: closed }], /^the server asks for a client certificate/],
+    [[asks, { ...asks, fault: closed }], /^closed$/],
+  ] as const) {
+    const recorder = recorderOver(new Scripted([...script]));
+    for (const _ of script) await recorder.send(read);
+    expect(recorder.exchanges.at(-1)?.fault?.message).toMatch(message);
+  }
+});
 
 for (const [method, resent] of [
   ['GET', true],
@@ -100,11 +116,12 @@ test('what is let in without any key is charged to every account, with an altere
   expect(due()).toEqual([1000 + MARGIN_MS, 1000 + MARGIN_MS]);
 });
 
-test('what is refused though it kept its distance is sent again a little later than its refusal asked', async () => {
-  const wire = new Scripted([{ status: 429, headers: [['Retry-After', '3']] }, {}]);
+test('what is refused twice though it kept its distance is sent again a little later than its refusal asked', async () => {
+  const refused: Partial<Answered> = { status: 429, headers: [['Retry-After', '3']] };
+  const wire = new Scripted([refused, refused, {}]);
   const recorder = recorderOver(wire);
   await wire.run(new Spacing(recorder).send(read));
-  expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000 + LITTLE_MS + MARGIN_MS + LITTLE_MS]);
+  expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 0, 3000 + LITTLE_MS + MARGIN_MS + LITTLE_MS]);
 });
 
 test('a run that takes longer than it may, besides its waits for the rate, sends nothing more but own tests', async () => {
