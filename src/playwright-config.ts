@@ -1,8 +1,7 @@
 /** What a team's Playwright configuration imports: the clauses as a project among its own. */
 import type { PlaywrightTestProject, ReporterDescription } from '@playwright/test';
 import { UsageError } from './common/errors';
-import { CHOICE, embedding } from './playwright/setup/embedding';
-import { GLOBAL_SETUP, REPORTER } from './playwright/setup/suite-config';
+import { CHOICE, embedding, GLOBAL_SETUP, REPORTER } from './playwright/setup/suite-config';
 
 export interface ConformanceOptions {
   /** How the project is called, for `--project` and in reports; default: `conformance`. */

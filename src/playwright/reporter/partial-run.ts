@@ -4,7 +4,7 @@ import type { FullConfig, FullProject, Suite, TestCase, TestRun } from '@playwri
 import { command } from '../../common/suite';
 import { clauseTexts } from '../../contract/clauses';
 import { nearestClauses, TAGS } from '../../contract/nearest';
-import { CHOICE, embedding, isConformanceProject } from '../setup/embedding';
+import { CHOICE, embedding, isConformanceProject } from '../setup/suite-config';
 import { clauseIdOf } from './selection';
 
 /** Where the results of a part go, below those of whole runs. */

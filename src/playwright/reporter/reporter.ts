@@ -16,7 +16,7 @@ import { filesGiven, resultsDirectory, variablesIn } from '../../config/environm
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../runs';
-import { embedding, isConformanceProject } from '../setup/embedding';
+import { embedding, isConformanceProject } from '../setup/suite-config';
 import { ConsoleOutput, folded } from './console';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
 import {

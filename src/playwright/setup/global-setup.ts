@@ -11,7 +11,7 @@ import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
 import { current, isWatched, Runs } from '../runs';
 import { startService } from '../service';
-import { asOfConfiguration, embedding, withTargetOfConfiguration } from './embedding';
+import { asOfConfiguration, embedding, withTargetOfConfiguration } from './suite-config';
 
 const TARGETS_ARE_ALONE =
   'TARGETS makes a project of each target, for which your configuration has no place: set TARGET, or run `npx assessment-conformance`.';

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, existsSync, readdirSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../../src/common/errors';
-import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/embedding';
+import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/suite-config';
 import { ALL, tagsOf } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
