@@ -10,6 +10,13 @@ export function madeUpLike(key: string): string {
   return prefix + randomLike(key.slice(prefix.length));
 }
 
+/** What keys of one issuer have in common: prefix, length and alphabet. */
+export function formOf(key: string): string {
+  const [prefix = ''] = PREFIX.exec(key) ?? [];
+  const alphabet = [/[g-z]/, /[G-Z]/].map((some) => some.test(key.slice(prefix.length)));
+  return [prefix, key.length, ...alphabet].join(' ');
+}
+
 function randomLike(key: string): string {
   const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
   const upper = /[G-Z]/.test(key) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';

@@ -55,8 +55,6 @@ export interface Form {
   isNearMiss?: true;
   /** Of a group that is dealt out: one account's answer does not speak for the others, so each asks. */
   isOfEachAccount?: true;
-  /** Not every key has this form. */
-  isOfSomeKeys?: true;
 }
 
 /** What a group means to those who read the evidence, where one group alone has that meaning. */
@@ -106,24 +104,18 @@ export interface GroupRecord {
   role?: Role;
   /** The earlier, the lower: the order of sending before a guard counts many wrong keys. Default: 3. */
   rank?: number;
-  /** The trials of one account are numbered from 1 without a gap. */
-  isNumbered?: true;
   /** Sends more than the rate allows: one by one, or at one moment. */
   bursts?: 'one-by-one' | 'at-once';
   /** A read of it that is not accepted was refused by the limiter. */
   isAtTheLimit?: true;
   /** No request of it has to wait for budget, so it shows the usual latency. */
   isUnhurried?: true;
-  /** Its requests may share a connection with others. */
-  mayReuse?: true;
   /** Comes right after an accepted read, and may be charged to the same account. */
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */
   mayOpen?: true;
   /** Not quite the described request: a server may count it otherwise, so nothing is concluded from it about other requests. */
   isRespelled?: true;
-  /** May be noted as not sent although no trial was left out. */
-  mayBeNeedless?: true;
   /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */
   takesTheRun?: true;
 }

@@ -41,7 +41,7 @@ const read = { '': withKey() };
 const accepted = { key: 'valid', answer: 'accepted' } as const;
 /** What any one account may ask. */
 const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent: 'dealt' } as const;
-const single = { isUnhurried: true, mayReuse: true } as const;
+const single = { isUnhurried: true } as const;
 /** Ways to ask that a limiter may overlook. Nothing is described of the answer. */
 const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
@@ -49,7 +49,6 @@ const limit = {
   ...trial,
   buildsOn: 'read',
   sent: 'limit',
-  isNumbered: true,
   isAtTheLimit: true,
   takesTheRun: true,
 } as const;
@@ -63,7 +62,6 @@ export const validKeys = {
     buildsOn: 'read',
     sent: 'open',
     role: 'after-flood',
-    isNumbered: true,
     isUnhurried: true,
     takesTheRun: true,
   },
@@ -108,11 +106,11 @@ export const validKeys = {
     },
   },
   /** One after another without a pause, then further apart. */
-  sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },
+  sequence: { ...limit, bursts: 'one-by-one' },
   /** At one moment, under every spelling of the header that was accepted. A sequence shows how many are needed. */
   concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spelled() } },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
-  recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },
+  recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering' },
   /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
   promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
   /** Reads, and right after them a request to the base path. */
@@ -145,7 +143,6 @@ export const validKeys = {
     buildsOn: 'read',
     sent: 'if-needed',
     role: 'notifications',
-    mayBeNeedless: true,
     takesTheRun: true,
     forms: {},
   },
@@ -167,7 +164,6 @@ export const diagnoses = {
     parts: ['account', 'form'],
     sent: 'if-needed',
     role: 'receiver-watch',
-    mayBeNeedless: true,
     forms: {},
   },
   /** Its form is the test's title, shortened by `slugOf`. */

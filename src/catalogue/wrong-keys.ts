@@ -1,15 +1,22 @@
 /** The groups without a valid key in the `apiKey` header, which a server rejects (API description, section 5). */
 import { randomBytes } from 'node:crypto';
-import { anotherLast, madeUpLike, noSuchPath } from './made-up-keys';
+import { anotherLast, formOf, madeUpLike, noSuchPath } from './made-up-keys';
 import type { Form, GroupRecord } from './record';
 
 /** A request with nothing in place of a key. */
 const bare: Form = { sends: () => ({}) };
 
-const madeUp: Form = {
+/** A key like that of one of the accounts, unless an account before has a key of the same form. */
+const madeUpLikeThat = (which: number): Form => ({
   words: 'to a key that was never issued',
-  sends: ({ accounts: [first] }) => ({ headers: [['apiKey', madeUpLike(first?.apiKey ?? '')]] }),
-};
+  sends({ accounts }) {
+    const [key = '', before] = [accounts[which]?.apiKey, accounts.slice(0, which)];
+    const isKnown = before.some(({ apiKey }) => formOf(apiKey) === formOf(key));
+    return which > 0 && (key === '' || isKnown) ? null : { headers: [['apiKey', madeUpLike(key)]] };
+  },
+});
+
+const madeUp = madeUpLikeThat(0);
 
 const issuedToNobody = (make: () => string): Form => ({ sends: () => ({ headers: [['apiKey', make()]] }) });
 
@@ -23,7 +30,7 @@ function altered(
   name: string,
   words: string,
   alter: (key: string) => string,
-  more: Pick<Form, 'shell' | 'isTelling' | 'isNearMiss' | 'isOfSomeKeys'> = {},
+  more: Pick<Form, 'shell' | 'isTelling' | 'isNearMiss'> = {},
 ): Record<string, Form> {
   const sends: Form['sends'] = ({ accounts, derived }, { name: account, apiKey }) => {
     const value = alter(apiKey);
@@ -105,6 +112,8 @@ export const wrongKeys = {
       1: madeUp,
       2: issuedToNobody(() => randomBytes(16).toString('hex')),
       3: issuedToNobody(() => 'invalid'),
+      'like-the-second': madeUpLikeThat(1),
+      'like-the-third': madeUpLikeThat(2),
       // What careless clients send in place of a key, and careless servers compare with an account that has none.
       undefined: issuedToNobody(() => 'undefined'),
       null: issuedToNobody(() => 'null'),
@@ -120,20 +129,17 @@ export const wrongKeys = {
       }),
       ...altered('last-character-dropped', 'its last character dropped', (key) => key.slice(0, -1), {
         shell: (key) => `\${${key}%?}`,
-        isOfSomeKeys: true,
       }),
       ...altered('character-appended', 'a character appended', (key) => `${key}x`, {
         shell: (key) => `\${${key}}x`,
       }),
       ...altered('first-half', 'nothing but its first half', (key) => key.slice(0, Math.floor(key.length / 2)), {
         shell: (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`,
-        isOfSomeKeys: true,
       }),
       ...altered('case-swapped', 'its letter case swapped', (key) => [...key].map(swapped).join(''), {
         shell: (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`,
         isTelling: true,
         isNearMiss: true,
-        isOfSomeKeys: true,
       }),
     },
   },
@@ -210,7 +216,6 @@ export const wrongKeys = {
         },
       },
     },
-    mayReuse: true,
     takesTheRun: true,
     words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
   },
@@ -250,7 +255,6 @@ export const watches = {
     parts: ['account', 'trial', 'form'],
     sent: 'open',
     role: 'flood',
-    isNumbered: true,
     forms: {},
   },
   /** In floods alone: all places but the `apiKey` header in which a limiter before authentication may look for a key. */

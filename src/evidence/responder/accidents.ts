@@ -1,5 +1,5 @@
 /** What failed by chance: an accident of one moment, or an unsteady server at several. Such answers accuse of nothing. */
-import { hasRole, sendingOf } from '../../catalogue/probe';
+import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { listed } from '../../common/text';
 import { once } from '../memoize';
@@ -77,8 +77,7 @@ const MOST_BY_CHANCE = 0.25;
 
 /**
  * Whether failures of one form, at several moments, are the chance of an unsteady server: they came to requests that were alone
- * and kept to the rate; or with and without a key, and as much load was served; or, where valid keys alone failed, in few
- * bursts, which the server refuses otherwise.
+ * and kept to the rate, or with and without a key, and no load brings them about.
  */
 function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   const { evidence, all, isKnown } = asked;
@@ -91,8 +90,8 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   const lone = all.filter((exchange) => isLone(exchange, evidence));
   const failedAlone = lone.filter((exchange) => alike.includes(exchange));
   if (failedAlone.length > 0) return failedAlone.length <= lone.length * MOST_BY_CHANCE;
-  if (keyless === alike.length) return false;
-  return keyless > 0 ? isLoadServed(alike, asked) : areFewBurstsHit(alike, asked);
+  if (keyless === 0 || keyless === alike.length) return false;
+  return isLoadServed(alike, asked);
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */
@@ -112,38 +111,15 @@ function isLone(exchange: Exchange, evidence: Evidence): boolean {
   return besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
 }
 
-/**
- * Whether the same was served under as much load as one of some failures. Load is what was sent before: what is still under way,
- * and within a second.
- */
+/** Whether one of some failures came under no more load than a good part of what was served: at one moment, and within a second. */
 function isLoadServed(failed: readonly Exchange[], { evidence, served }: Asked): boolean {
-  const loadOf = (one: Exchange) => {
-    const [now = [], lately = []] = [0, ONE_MOMENT_MS].map((ms) => besides(one, evidence, ms));
-    const counts = [now, lately].map((some) => some.filter(({ index }) => index < one.index).length);
-    return { url: one.request.url, counts, isClean: !lately.some((other) => failed.includes(other)) };
-  };
-  const ofServed = served.map(loadOf).filter(({ isClean }) => isClean);
-  return failed
-    .map(loadOf)
-    .some(({ url, counts }) =>
-      ofServed.some((each) => each.url === url && each.counts.every((count, i) => count >= (counts[i] ?? 0))),
-    );
-}
-
-/** Whether failures came in less than half of the bursts that are as large, no other account's beside, and refused otherwise. */
-function areFewBurstsHit(failed: readonly Exchange[], { evidence }: Asked): boolean {
-  const bursts = [
-    ...groupedBy(burstsOf(evidence), ({ probe, request }) => `${sendingOf(probe)} ${request.url}`).values(),
-  ];
-  const isUnforced = (one: Exchange) =>
-    failed.includes(one) && besides(one, evidence, SHORTLY_MS).every(({ account }) => account === one.account);
-  const isRefusedOtherwise = (one: Exchange) => !failed.includes(one) && isRefused(one, evidence);
-  return bursts
-    .filter((burst) => burst.some(isUnforced) && burst.some(isRefusedOtherwise))
-    .some(({ length }) => {
-      const asLarge = bursts.filter((burst) => burst.length >= length);
-      return asLarge.filter((burst) => burst.some((one) => failed.includes(one))).length * 2 < asLarge.length;
-    });
+  const loadsOf = (one: Exchange) =>
+    [0, ONE_MOMENT_MS].map((ms) => besides(one, evidence, ms).filter(({ index }) => index < one.index).length);
+  const ofServed = served.map(loadsOf);
+  return failed.map(loadsOf).some((loads) => {
+    const asHigh = ofServed.filter((each) => each.every((load, i) => load >= (loads[i] ?? 0)));
+    return asHigh.length >= ofServed.length * MOST_BY_CHANCE;
+  });
 }
 
 /** What is an accident among other failures: all of them, or those of each status. */

@@ -6,7 +6,7 @@ import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
 import { underWay } from './in-flight';
-import { passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from './server-clock';
+import { setBackIn, waitAskedSeconds } from './server-clock';
 
 /** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
@@ -90,17 +90,6 @@ export function keptItsWait(
         ? 0
         : Math.min(mostSeconds, waitAskedSeconds(exchange, evidence)?.most ?? 0);
     return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
-  });
-}
-
-/** Whether the Reset of each refusal before a turn has passed: it tells how long a block lasts that Retry-After does not. */
-export function keptItsReset({ before, next }: Turn, evidence: Evidence): boolean {
-  return before.every((exchange) => {
-    const reset = isRefused(exchange, evidence) ? parsedHeaders(exchange).reset : null;
-    if (reset === null || secondsAhead(reset, exchange, evidence).least > longestHonestSeconds(evidence.target.rate))
-      return true;
-    const passedAtMs = passesAtMs(reset, exchange, evidence);
-    return passedAtMs === null || passedAtMs <= next.sentAtMs;
   });
 }
 
