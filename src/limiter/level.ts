@@ -134,7 +134,7 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
   const { accepted, charged } = user;
   const refused = user.refused.slice(-TELLING_REFUSALS);
   const isAsked = (family: Family) => families?.includes(family) ?? true;
-  if (!also && isAsked('windows that begin with a request') && !overBegun(accepted, rate)) {
+  if (!also && isAsked('windows that begin with a request') && areOfBegun(accepted, rate)) {
     if (refused.filter((each) => !isOfBegun(each, charged, rate)).length <= unexplained) return true;
   }
   const windowMs = rate.seconds * 1000;
@@ -184,19 +184,19 @@ function phasesOf(edges: readonly number[], stepMs: number): number[] {
   return [...new Set(phases)];
 }
 
-/** Returns the first request too many for windows that each begin with a request after the one before has ended, with its window's. */
-function overBegun<D extends Decision>(accepted: readonly D[], { requests, seconds }: Rate): D[] | null {
+/** Whether windows that each begin with a request after the one before has ended accepted all these. */
+function areOfBegun(accepted: readonly Decision[], { requests, seconds }: Rate): boolean {
   let endsMs = Number.NEGATIVE_INFINITY;
-  let used: D[] = [];
+  let used = 0;
   for (const each of [...accepted].sort((a, b) => a.toMs - b.toMs)) {
-    if (each.fromMs - SLACK_MS < endsMs && used.length < requests) used.push(each);
-    else if (each.toMs + SLACK_MS < endsMs) return [...used, each];
+    if (each.fromMs - SLACK_MS < endsMs && used < requests) used += 1;
+    else if (each.toMs + SLACK_MS < endsMs) return false;
     else {
       endsMs = Math.max(each.fromMs - SLACK_MS, endsMs) + seconds * 1000;
-      used = [each];
+      used = 1;
     }
   }
-  return null;
+  return true;
 }
 
 /** Whether enough was charged in the window before a refusal to fill one that began with the first of them. */
@@ -204,24 +204,6 @@ function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, 
   const sinceMs = refusal.fromMs - seconds * 1000 - LITTLE_MS - SLACK_MS;
   const isNear = (each: Decision) => each !== refusal && each.fromMs < refusal.toMs + SLACK_MS && each.toMs > sinceMs;
   return charged.filter(isNear).length >= requests;
-}
-
-/** A kind of limiters, and the accepted requests that it cannot have accepted together; `null` where it explains all. */
-export interface Refutation<D extends Decision = Decision> {
-  family: Family;
-  decisions: readonly D[] | null;
-}
-
-/** Each kind of limiters of a rate, with what refutes it. */
-export function refutationsBy<D extends Decision>(accepted: readonly D[], rate: Rate): Refutation<D>[] {
-  const found: Refutation<D>[] = [];
-  for (const { family, stepMs } of kindsOf(rate)) {
-    if (found.some((known) => known.family === family)) continue;
-    const canBe = isExplained({ accepted, refused: [], charged: [] }, rate, { families: [family] });
-    const memoryMs = stepMs === 0 ? Number.POSITIVE_INFINITY : rate.seconds * 1000;
-    found.push({ family, decisions: canBe ? null : fullest(accepted, rate, memoryMs) });
-  }
-  return [...found, { family: 'windows that begin with a request', decisions: overBegun(accepted, rate) }];
 }
 
 /** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */

@@ -2,7 +2,7 @@
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
 import { SLACK_MS } from './level';
-import { type Answered, accountsOf, isUndisturbed, timelineOf, windowMsOf } from './timeline';
+import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, windowMsOf } from './timeline';
 
 /** What shows that an account is locked out; times in windows. */
 export const LOCKED_OUT = {
@@ -16,12 +16,15 @@ export const LOCKED_OUT = {
 
 /**
  * The accounts that the server locks out. Where refused requests are charged as well, a client that polls one of several
- * keys keeps it out for ever: then one account shows nothing.
+ * keys keeps it out for ever: then one account shows nothing. The only key may be polled as often as windows begin, by a client
+ * that came in a silence.
  */
 export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
   const accounts = accountsOf(evidence);
   const out = accounts.filter((name) =>
-    refusedInARow(timelineOf(evidence, name)).some((row) => isLockedOut(row, evidence)),
+    refusedInARow(timelineOf(evidence, name)).some(
+      (row) => isLockedOut(row, evidence) && (accounts.length > 1 || isBegunAtOnce(row, evidence)),
+    ),
   );
   const isTelling = out.length === accounts.length || accounts.some((name) => areRefusalsFree(name, evidence));
   return new Set(isTelling ? out : []);
@@ -45,6 +48,16 @@ function refusedInARow(own: readonly Answered[]): Answered[][] {
     else if (each.outcome === 'refused') rows.at(-1)?.push(each);
   }
   return rows;
+}
+
+/** Whether no other client can have come in a silence before the first of a row that had room: it was asked all the time. */
+function isBegunAtOnce(row: readonly Answered[], evidence: Evidence): boolean {
+  const own = timelineOf(evidence, row[0]?.exchange.account ?? '');
+  const odd = oddRefusals(evidence, row[0]?.exchange.account ?? '').find((each) => row.includes(each));
+  const before = own.slice(0, odd && own.indexOf(odd) + 1);
+  const last = before.findLastIndex(({ outcome }) => outcome !== 'refused');
+  const longestMs = LOCKED_OUT.rowWindows * windowMsOf(evidence);
+  return before.every((each, i) => i <= last || each.fromMs - (before[i - 1]?.toMs ?? 0) < longestMs);
 }
 
 function isLockedOut(row: readonly Answered[], evidence: Evidence): boolean {
