@@ -84,7 +84,7 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   // Some requests of a flood are sent in no other way.
   const isUsual = (exchange: Exchange) => isKnown(exchange) || hasRole(exchange.probe, 'flood');
   if (areOfOneMoment(alike) || alike.length > all.length * MOST_BY_CHANCE || !alike.every(isUsual)) return false;
-  if (hasFailedEachTime(alike, asked)) return false;
+  if (hasFailedEachTime(alike, asked) || !isServedMeanwhile(alike, asked.served)) return false;
   const keyless = alike.filter(({ account }) => account === null).length;
   if (keyless === 0 && !asked.limitsBesides(alike)) return false;
   const lone = all.filter((exchange) => isLone(exchange, evidence));

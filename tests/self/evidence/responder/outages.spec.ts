@@ -316,6 +316,10 @@ test('accidents in words', () => {
   const words = (...sketches: Sketch[]) => accidentsInWords(evidenceOf(sketches));
   expect(words(read(0), failed(2000))).toContain(`502 to GET ${BASE}/webhooks (entry 1). The same`);
   expect(words(read(0), failed(2000), failed(2001))).toContain('(entry 1) and 1 more within a second. The same');
+  const served = [1, 2, 3, 4, 5, 6].map((i) => read(2000 * i));
+  expect(words(OVER, ...served, failed(14000), failed(16000), read(18000))).toContain(
+    'and 1 more within 2.0 s. The same',
+  );
   const [deploy, outage] = [2000, 5000].map((ms) => failed(ms, { status: 500 + ms / 1000 }));
   const two = words(OVER, read(0), deploy as Sketch, read(4000), outage as Sketch, read(6000));
   expect(two).toContain(
