@@ -9,9 +9,9 @@ import {
   flawIn,
   judged,
   notTested,
+  notTestedWhen,
   type Rule,
   type Rules,
-  unlessUnseen,
 } from '../judge/finding';
 import { arrivedAt } from './addresses';
 import { causeOf, type Expected, isInTime, type Watched, watchedIn } from './deliveries';
@@ -32,7 +32,7 @@ export function judging(judge: (watched: Watched, evidence: Evidence) => Finding
       const watched = watchedIn(evidence);
       const finding = 'whyNot' in watched ? notTested(watched.whyNot) : judge(watched, evidence);
       const failed = evidence.triggers.find(({ failure }) => failure !== null);
-      return unlessUnseen(finding, failed?.failure ?? null, []);
+      return notTestedWhen(finding, failed?.failure ?? null, []);
     },
   };
 }
@@ -60,7 +60,7 @@ function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evi
     const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
     return breachOf(each, own.slice(0, 1), flaw);
   });
-  return unlessUnseen(judgedOn(expected, breaches), why);
+  return notTestedWhen(judgedOn(expected, breaches), why);
 }
 
 /** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */

@@ -13,10 +13,10 @@ import {
   flawIn,
   judged,
   notTested,
+  notTestedWhen,
   type Reason,
   type Rule,
   type Rules,
-  unlessUnseen,
 } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
@@ -148,7 +148,7 @@ function eachOf(
       }),
     );
     const accounts = new Set(arrived.map(({ trigger }) => trigger.account));
-    return unlessUnseen(judgedOn(arrived, breaches), unseen([...accounts], evidence));
+    return notTestedWhen(judgedOn(arrived, breaches), unseen([...accounts], evidence));
   });
 }
 

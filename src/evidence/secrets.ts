@@ -1,4 +1,4 @@
-/** Which secrets an answer holds, and which of them may be ordinary words, such as `assessment`: a server that says one need not tell a secret. */
+/** Which secrets an answer holds, and which of them may be ordinary words, such as `assessment`: a server that sends one need not leak a secret. */
 import { MARKER, markersIn, type Secret, WORD } from '../redaction/markers';
 import { once } from './memoize';
 import type { Evidence, Exchange, RecordedBody, RecordedResponse } from './model';
@@ -15,41 +15,41 @@ export function searchable({ body, bodyEncoding }: RecordedBody): string {
   return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }
 
-/** The words that were said to others than their owners, and not because the request held them. */
-const saidToOthers = once((evidence: Evidence): ReadonlySet<string> => {
-  const said = evidence.exchanges.flatMap((exchange) =>
+/** The words that were sent to others than their owners, and not because the request held them. */
+const sentToOthers = once((evidence: Evidence): ReadonlySet<string> => {
+  const sent = evidence.exchanges.flatMap((exchange) =>
     secretsIn(exchange).filter((secret) => secret.form === WORD && !isOfTheCaller(secret, exchange)),
   );
-  return new Set(said.map(idOf));
+  return new Set(sent.map(idOf));
 });
 
 /** What the names of passwords and secrets hold. */
-export const TELLS_OF_A_SECRET = 'passw(?:or)?d|passphrase|passcode|secret';
-/** What stands before a value that is told as a password or key: the name of a member, a field or a parameter. */
+export const SECRET_NAMES = 'passw(?:or)?d|passphrase|passcode|secret';
+/** What stands before a value that is named as a password or key: the name of a member, a field or a parameter. */
 const BEHIND_ITS_NAME = new RegExp(
-  String.raw`(?:${TELLS_OF_A_SECRET}|pwd|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$`,
+  String.raw`(?:${SECRET_NAMES}|pwd|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$`,
   'i',
 );
 /** A name and what may stand between it and its value are no longer than this. */
 const LONGEST_NAME = 60;
 
-/** The words that a body gave as the value of a name that tells of a secret. */
-const toldByName = once((evidence: Evidence): ReadonlySet<string> => {
+/** The words that a body gave as the value of a name that speaks of a secret. */
+const namedAsSecret = once((evidence: Evidence): ReadonlySet<string> => {
   const bodies = evidence.exchanges.flatMap(({ response }) => (response ? searchable(response) : []));
-  const told = bodies.flatMap((body) =>
+  const named = bodies.flatMap((body) =>
     [...body.matchAll(MARKER)]
       .filter(({ index }) => BEHIND_ITS_NAME.test(body.slice(Math.max(0, index - LONGEST_NAME), index)))
       .flatMap(([marker]) => markersIn(marker)),
   );
-  return new Set(told.map(idOf));
+  return new Set(named.map(idOf));
 });
 
 /**
- * Whether a secret is an ordinary word that the server says to everyone. A leak tells an account what is its own, or calls
+ * Whether a secret is an ordinary word that the server sends to everyone. A leak shows an account what is its own, or calls
  * it a password.
  */
-export function isSaidToAll(secret: Secret, evidence: Evidence): boolean {
-  return secret.form === WORD && saidToOthers(evidence).has(idOf(secret)) && !toldByName(evidence).has(idOf(secret));
+export function isCommonWord(secret: Secret, evidence: Evidence): boolean {
+  return secret.form === WORD && sentToOthers(evidence).has(idOf(secret)) && !namedAsSecret(evidence).has(idOf(secret));
 }
 
 function isOfTheCaller({ kind, name }: Secret, { account, request }: Exchange): boolean {

@@ -98,7 +98,7 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
       const alike = wrong.filter((text) => isDeclared(text, other)).length;
       return isEqual || alike > 0 ? [{ name: other.name, isEqual, alike }] : [];
     });
-    // Equal settings tell more than single texts, such as a scheme that many accounts have.
+    // Equal settings show more than single texts, such as a scheme that many accounts have.
     const [owner] = others.sort((a, b) => Number(b.isEqual) - Number(a.isEqual) || b.alike - a.alike);
     if (owner) foreign.set(read.index, owner.name);
   }

@@ -32,9 +32,9 @@ import {
   flawIn,
   judged,
   notTested,
+  notTestedWhen,
   type Rule,
   type Rules,
-  unlessUnseen,
 } from './finding';
 import { echoedKey } from './leaks';
 
@@ -139,11 +139,11 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     (read) => !isRefused(read, evidence) || !wasAccepted(read.account),
   );
   const reads = [...new Set([...planned, ...readsRejectedAsWrong(evidence)])];
-  // A limiter that lets others in says nothing of a key that it refuses each time. Not each refusal tells of the rate.
+  // A limiter that lets others in says nothing of a key that it refuses each time. Not each refusal is about the rate.
   const isOut = (account: string | null) =>
     evidence.exchanges.some(isAccepted) &&
     ownOf(evidence, account ?? '').every((exchange) => isRefused(exchange, evidence)) &&
-    ownOf(evidence, account ?? '').some(tellsOfARate);
+    ownOf(evidence, account ?? '').some(speaksOfTheRate);
   const out = evidence.target.accounts.find(({ name }) => ownOf(evidence, name).length > 0 && isOut(name));
   const finding = each(
     reads.filter((read) => !isOut(read.account)),
@@ -156,7 +156,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
     },
   );
   const why = `Each request of ${out?.name} was refused because of the rate: if somebody else uses its key, keep it idle and run again.`;
-  return unlessUnseen(finding, out ? why : null, []);
+  return notTestedWhen(finding, out ? why : null, []);
 }
 
 /** Reads, whatever they were sent for, whose valid key in the usual header was taken for a wrong one. */
@@ -183,14 +183,14 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
     whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
     (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
   );
-  const told = new Set(telling.map(({ probe }) => probe.form));
-  const untold = spelled.find(({ probe }) => !told.has(probe.form));
-  const why = untold && `a header named ${untold.probe.form} was only refused, or failed as everything did`;
-  return finding.notTested === null ? unlessUnseen(finding, why ?? null) : finding;
+  const seen = new Set(telling.map(({ probe }) => probe.form));
+  const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
+  const why = unseen && `a header named ${unseen.probe.form} was only refused, or failed as everything did`;
+  return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;
 }
 
 /** Whether a refusal says itself that it is about the rate. */
-function tellsOfARate(refusal: Exchange): boolean {
+function speaksOfTheRate(refusal: Exchange): boolean {
   const { limit, remaining, reset, retryAfter } = parsedHeaders(refusal);
   return [limit, remaining, reset, retryAfter].some((value) => value !== null);
 }
@@ -228,7 +228,7 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
 function noMethodIsAccepted(evidence: Evidence): Finding {
   const finding = ofCounted(['every-method'], servedWithoutKey).judge(evidence);
   if (evidence.target.riskyProbes || finding.notTested !== null) return finding;
-  return unlessUnseen(finding, {
+  return notTestedWhen(finding, {
     declare:
       'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
   });
@@ -286,7 +286,7 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
       const { counted, hidden } = answersTo(evidence, groups);
       const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
-      return unlessUnseen(finding, whyHidden(hidden, evidence), hidden);
+      return notTestedWhen(finding, whyHidden(hidden, evidence), hidden);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Groups broken clauses by cause, so that one defect is told once. */
+/** Groups broken clauses by cause, so that one defect is reported once. */
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
@@ -7,7 +7,7 @@ import { harmOf, type Judgement } from './verdict';
 
 /** One thing to fix. */
 export interface Cause {
-  /** Its clauses in the order of the contract, failures before warnings. The first is told in full. */
+  /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
   clauses: string[];
   /** What came, as the first of its clauses says it. */
   reason: string;
@@ -23,13 +23,13 @@ export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
   return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
 }
 
-const TOLD: readonly Verdict[] = ['fail', 'warn'];
+const BROKEN: readonly Verdict[] = ['fail', 'warn'];
 
 /**
  * The causes of failures, the most harmful first, then those of warnings.
  *
  * Two clauses have one cause if both show the same kind of answer to requests without a valid key, or that more is
- * accepted than the rate allows, or if what shows one best is told of the other in the same words. They also have one if
+ * accepted than the rate allows, or if what shows one best is reported of the other in the same words. They also have one if
  * the breaches of either include the exchange that shows the other best, and both are about the same header or member.
  * Where neither is about any, that exchange must not be an accepted one.
  * @param judgements in the order of the contract
@@ -37,7 +37,7 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
   const groups: Group[] = [];
-  for (const first of TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told))) {
+  for (const first of BROKEN.flatMap((broken) => all.filter(({ verdict }) => verdict === broken))) {
     const [worst] = first.breaches;
     if (!worst) continue;
     const group = { clauses: [first.id], first, worst };
@@ -45,7 +45,7 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     if (known) known.clauses.push(first.id);
     else groups.push(group);
   }
-  const rank = ({ first }: Group) => TOLD.indexOf(first.verdict);
+  const rank = ({ first }: Group) => BROKEN.indexOf(first.verdict);
   const harm = ({ first, worst }: Group) => harmOf(worst, first.id);
   groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
   return groups.map(({ clauses, first, worst }) => ({

@@ -5,7 +5,7 @@ import { memberAt } from '../evidence/http/json';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { isSaidToAll, searchable } from '../evidence/secrets';
+import { isCommonWord, searchable } from '../evidence/secrets';
 import { readsOf, settingsOf } from '../evidence/settings-reads';
 import { readingsOf } from '../redaction/escapes';
 import { markersIn } from '../redaction/markers';
@@ -32,20 +32,20 @@ export function settingsInRejections(evidence: Evidence): Finding {
 }
 
 /**
- * What a body tells somebody who may not read the settings, in words; `null` if nothing.
- * @param fixed user names that it may hold by chance, unless it tells them as a user's
+ * What a body discloses to somebody who may not read the settings, in words; `null` if nothing.
+ * @param fixed user names that it may hold by chance, unless it names them as a user's
  */
 function disclosedBy(answer: Exchange, evidence: Evidence, fixed: ReadonlySet<string> = new Set()): string | null {
   const body = answer.response ? searchable(answer.response) : '';
   const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
   if (owner !== null) return passwordInWords(owner, evidence);
   const keys = markersIn(body).filter(({ kind }) => kind === 'receiverKey');
-  if (keys.some((key) => !isSaidToAll(key, evidence))) return "a receiver's key";
+  if (keys.some((key) => !isCommonWord(key, evidence))) return "a receiver's key";
   const settings = settingsServedBy(answer, evidence);
   if (settings !== null) return settings;
   const { names } = privateTextsOf(evidence);
-  const isTold = textsIn(answer, names, (name, before) => !fixed.has(name) || OF_A_USER.test(before)).size > 0;
-  return isTold ? "the receiver's user name" : null;
+  const isHeld = textsIn(answer, names, (name, before) => !fixed.has(name) || OF_A_USER.test(before)).size > 0;
+  return isHeld ? "the receiver's user name" : null;
 }
 
 /** The end of a text that introduces a user name. */
@@ -60,8 +60,8 @@ function fixedNames(rejections: readonly Exchange[], evidence: Evidence): Readon
   const speaking = rejections.filter(({ response }) => response?.body);
   return new Map(
     [...groupedBy(speaking, statusOf)].map(([status, alike]) => {
-      const told = alike.map((rejection) => textsIn(rejection, names));
-      return [status, new Set([...names].filter((name) => told.every((texts) => texts.has(name))))];
+      const held = alike.map((rejection) => textsIn(rejection, names));
+      return [status, new Set([...names].filter((name) => held.every((texts) => texts.has(name))))];
     }),
   );
 }
@@ -70,8 +70,8 @@ function fixedNames(rejections: readonly Exchange[], evidence: Evidence): Readon
 export function settingsServedBy(answer: Exchange, evidence: Evidence): string | null {
   if (disclosesSettings(answer)) return 'webhook settings';
   const { addresses } = privateTextsOf(evidence);
-  const told = textsIn(answer, addresses.keys());
-  return [...addresses].find(([address]) => told.has(address))?.[1] ?? null;
+  const held = textsIn(answer, addresses.keys());
+  return [...addresses].find(([address]) => held.has(address))?.[1] ?? null;
 }
 
 /** Which of some texts stand in a body. @param counts whether one does, by what stands before it */
@@ -81,12 +81,12 @@ function textsIn(
   counts: (text: string, before: string) => boolean = () => true,
 ): ReadonlySet<string> {
   const texts = [...sought];
-  const told = new Set<string>();
+  const held = new Set<string>();
   for (const { bytes } of response && texts.length > 0 ? readingsOf(Buffer.from(searchable(response))) : []) {
     const body = bytes.toString('latin1');
-    for (const text of texts) if (holds(body, text, counts)) told.add(text);
+    for (const text of texts) if (holds(body, text, counts)) held.add(text);
   }
-  return told;
+  return held;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */

@@ -66,7 +66,7 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
  * @param why `null` where nothing kept it
  * @param shown what shows it, where that is not what was judged
  */
-export function unlessUnseen(finding: Finding, why: Reason | null, shown?: readonly Exchange[]): Finding {
+export function notTestedWhen(finding: Finding, why: Reason | null, shown?: readonly Exchange[]): Finding {
   if (why === null || finding.breaches.length > 0) return finding;
   return { ...notTested(why), evidence: shown?.map(({ index }) => index) ?? finding.evidence };
 }

@@ -4,13 +4,22 @@ import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
-import { isSaidToAll, searchable, TELLS_OF_A_SECRET } from '../evidence/secrets';
+import { isCommonWord, SECRET_NAMES, searchable } from '../evidence/secrets';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
-import { answerFlaw, breachesIn, type Finding, flawAnywhere, flawIn, judged, notTested, unlessUnseen } from './finding';
+import {
+  answerFlaw,
+  breachesIn,
+  type Finding,
+  flawAnywhere,
+  flawIn,
+  judged,
+  notTested,
+  notTestedWhen,
+} from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
-const SECRET_NAME = new RegExp(String.raw`${TELLS_OF_A_SECRET}|\bpwd\b|^pw$`, 'i');
+const SECRET_NAME = new RegExp(String.raw`${SECRET_NAMES}|\bpwd\b|^pw$`, 'i');
 /** What settings.password-null judges. */
 const OWN_CLAUSE = 'webhook.auth.basic.password';
 
@@ -32,7 +41,7 @@ export function passwordsInResponses(evidence: Evidence): Finding {
   if (answered.length === 0) return notTested('Nothing was answered.');
   const breaches = breachesIn(answered, (exchange) => leakIn(exchange, evidence));
   const isDeclared = evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared);
-  return unlessUnseen(
+  return notTestedWhen(
     judged(answered, breaches),
     isDeclared
       ? null
@@ -130,13 +139,13 @@ function passwordsIn(text: string) {
 /** The account whose password a text holds, or `null`. */
 export function passwordOwnerIn(text: string, evidence: Evidence): string | null {
   const held = passwordsIn(text);
-  return held.length === 0 ? null : ownerTold(held, passwordsThatSettingsHold(evidence), evidence);
+  return held.length === 0 ? null : leakedOwner(held, passwordsThatSettingsHold(evidence), evidence);
 }
 
-/** The owner of the first secret that is told. A word that settings or others are told counts only where it is encoded. */
-function ownerTold(secrets: readonly Secret[], harmless: ReadonlySet<string>, evidence: Evidence): string | null {
-  const tells = ({ form, name }: Secret) => (form !== undefined && form !== WORD) || !harmless.has(name);
-  return secrets.find((secret) => tells(secret) && !isSaidToAll(secret, evidence))?.name ?? null;
+/** The owner of the first secret that leaks. A word that settings or others hold counts only where it is encoded. */
+function leakedOwner(secrets: readonly Secret[], harmless: ReadonlySet<string>, evidence: Evidence): string | null {
+  const leaks = ({ form, name }: Secret) => (form !== undefined && form !== WORD) || !harmless.has(name);
+  return secrets.find((secret) => leaks(secret) && !isCommonWord(secret, evidence))?.name ?? null;
 }
 
 /** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */
@@ -156,7 +165,7 @@ function mayHold(path: string, text: string, owner: string, exchange: Exchange, 
 const MAY_EQUAL_A_KEY = ['auth.basic.username', 'auth.type', 'auth.apikey.header'];
 const WHOLE_KEY = /^\[secret:apiKey:[^\]]+\]$/;
 
-/** The accounts whose key equals a member that was chosen by hand: to say that word tells nothing. */
+/** The accounts whose key equals a member that was chosen by hand: to send that word leaks nothing. */
 const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
   const chosen = documentsOf(evidence).flatMap((document) => MAY_EQUAL_A_KEY.map((path) => memberAt(document, path)));
   const declared = evidence.target.accounts.map(({ settings }) => memberAt(settings, 'auth.apikey.apikey'));
@@ -167,7 +176,7 @@ const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
 export function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | null {
   const keyIn = (text: string) => {
     const keys = markersIn(text).filter(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
-    const owner = ownerTold(keys, keysThatSettingsHold(evidence), evidence);
+    const owner = leakedOwner(keys, keysThatSettingsHold(evidence), evidence);
     return owner === null ? null : `the valid key of ${owner}`;
   };
   return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');

@@ -6,7 +6,7 @@ import type { Breach } from './finding';
 
 const MOST_GROUPS = 3;
 
-/** Of these, what came is told without a name. */
+/** Of these, what came is reported without a name. */
 const NAMELESS: ReadonlySet<Subject['kind']> = new Set(['answer', 'server']);
 
 /** What came, as a sentence without a full stop: `200 with the settings without a key`. */
@@ -18,11 +18,11 @@ export function sentenceOf({ subject: { kind, name }, got }: Flaw): string {
 /** The reason of a broken clause: `500 without a key (and 3 more like it).` @param breaches the worst first */
 export function reasonOf(breaches: readonly Breach[]): string {
   const groups = [...groupedBy(breaches, likenessOf).values()].slice(0, MOST_GROUPS);
-  const untold = breaches.length - groups.flat().length;
+  const others = breaches.length - groups.flat().length;
   const texts = groups.flatMap(([first, ...more]) =>
     first ? `${sentenceOf(first)}${more.length > 0 ? ` (and ${more.length} more like it)` : ''}` : [],
   );
-  const text = `${[...texts, ...(untold > 0 ? [`and ${untold} more`] : [])].join('; ')}.`;
+  const text = `${[...texts, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')}.`;
   // A name keeps its case at the beginning of a sentence.
   const [first] = breaches;
   return first && NAMELESS.has(first.subject.kind) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

@@ -120,7 +120,7 @@ function eachRead(
   return each(having, whyNoRead(evidence, unread), check);
 }
 
-/** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is told. */
+/** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is reported. */
 function eachMember(
   paths: readonly string[],
   check: (path: string, value: unknown) => Flaw | null = flawOf,

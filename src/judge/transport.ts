@@ -7,7 +7,7 @@ import { accidentsOf, unsteadinessInWords } from '../evidence/responder/accident
 import { outageInWords, outageOf } from '../evidence/responder/outages';
 import { lostInQueues } from '../evidence/responder/queueing';
 import { isOfTheServer } from '../evidence/responder/serving';
-import { breachesIn, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
+import { breachesIn, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
@@ -33,7 +33,7 @@ export const transportRules: Rules = {
       // Some servers send a body behind HEAD: that is a warning, as of all that the description does not show.
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
       const lost = [...lostInQueues(everything)];
-      return unlessUnseen(
+      return notTestedWhen(
         { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings },
         lost[0]
           ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`

@@ -1,4 +1,4 @@
-/** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
+/** From findings to verdicts: of a clause, whose most harmful breach is reported first, of a profile, of a run. */
 
 import { groupedBy } from '../common/grouped';
 import { cut } from '../common/text';
@@ -10,7 +10,7 @@ import { secretsIn } from '../evidence/secrets';
 import type { Breach, Finding } from './finding';
 import { reasonOf } from './sentences';
 
-/** A server's text is cut in findings, and only so many of a clause are told; `evidence.har` holds all. */
+/** A server's text is cut in findings, and only so many of a clause are reported; `evidence.har` holds all. */
 const LONGEST_TEXT = 500;
 const MOST_FOUND = 100;
 
@@ -77,7 +77,7 @@ function shownPlainly(breach: Breach): Breach {
   return plain ? { ...breach, exchanges: [...exchanges.filter((each) => each !== plain), plain] } : breach;
 }
 
-/** Returns a breach with all that it quotes fit to be told: whatever is made of it, a text of a server is cut here. */
+/** Returns a breach with all that it quotes fit to be reported: whatever is made of it, a text of a server is cut here. */
 function quotable(breach: Breach): Breach {
   const { subject, expected, got } = breach;
   const quoted = (text: string) => cut(text, LONGEST_TEXT);
@@ -89,7 +89,7 @@ function quotable(breach: Breach): Breach {
   };
 }
 
-/** What broke a clause, for machines. What came in the same words more than once is told once. */
+/** What broke a clause, for machines. What came in the same words more than once is reported once. */
 function foundIn(breaches: readonly Breach[]): Found[] {
   const alike = groupedBy(breaches, ({ subject, expected, got }) => JSON.stringify([subject, expected, got]));
   return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
@@ -150,8 +150,8 @@ function harmOfExchange(exchange: Exchange): number {
   const isKeyless = exchange.account === null;
   const mayRead = !isKeyless && isAccepted(exchange);
   const isSecret = ({ kind }: { kind: string }) => kind === 'password' || kind === 'receiverKey';
-  const tells = disclosesSettings(exchange) || (isKeyless && secretsIn(exchange).some(isSecret));
-  if (tells && !mayRead) return HARM.disclosed;
+  const discloses = disclosesSettings(exchange) || (isKeyless && secretsIn(exchange).some(isSecret));
+  if (discloses && !mayRead) return HARM.disclosed;
   if (isKeyless && isAccepted(exchange)) return HARM.letIn;
   return isWhole(exchange) ? HARM.answered : HARM.other;
 }

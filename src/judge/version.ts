@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
 import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
 import { settingsServedBy } from './disclosure';
-import { each, type Finding, flawIn, judged, notTested, type Rules, unlessUnseen } from './finding';
+import { each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 
 export const versionRules: Rules = {
   'version.base': {
@@ -50,7 +50,7 @@ function servesNothingBelow(...versions: string[]) {
       const from = `from ${new URL(exchange.request.url).pathname}`;
       return what ? flawIn('request', from, `${statusOf(exchange)} with ${what}`, 'no settings') : null;
     });
-    return unlessUnseen(finding, isHidden ? HIDDEN : null, []);
+    return notTestedWhen(finding, isHidden ? HIDDEN : null, []);
   };
 }
 

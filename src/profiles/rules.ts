@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/accidents';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/serving';
 import { storedSilently } from '../evidence/time/server-clock';
-import { type Finding, flawIn, notTested, type Rule, type Rules, unlessUnseen } from '../judge/finding';
+import { type Finding, flawIn, notTested, notTestedWhen, type Rule, type Rules } from '../judge/finding';
 import { showsALimit } from '../judge/rate/facts';
 import { whyUnjudged } from '../judge/reachability';
 import { type Judgement, judgementOf } from '../judge/verdict';
@@ -61,7 +61,7 @@ function findingOf(id: string, everything: Evidence): Finding {
   if (!rule.ofEveryRequest || silenced.length === 0) return finding;
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
   const shown = silenced.flatMap((each) => ('index' in each ? [each] : []));
-  return unlessUnseen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
+  return notTestedWhen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
 }
 
 /** The finding, with one and the same flaw in each breach that the stored answers of a cache show. */

@@ -15,7 +15,7 @@ export type HarExchange = ReturnType<typeof exchangeEntry>;
 /** A notification that reached the suite's own receiver. */
 export type HarDelivery = ReturnType<typeof deliveryEntry>;
 
-/** What is said of a run as a whole, as in `conformance.json`. */
+/** What is reported of a run as a whole, as in `conformance.json`. */
 export interface RunFigures {
   durationMs: number;
   /** Spent only waiting for windows of the rate limit. */

@@ -51,14 +51,14 @@ function outlineOf(text: string): Outline {
 function withoutTheRest(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return [];
   if (!isObject(value)) return value;
-  const kept: JsonObject = {};
-  let names = 0;
+  const names: JsonObject = {};
+  let count = 0;
   for (const name in value) {
-    names += 1;
-    if (names > MOST_NAMES) break;
-    Object.defineProperty(kept, name, { value: null, enumerable: true, configurable: true, writable: true });
+    count += 1;
+    if (count > MOST_NAMES) break;
+    Object.defineProperty(names, name, { value: null, enumerable: true, configurable: true, writable: true });
   }
-  return Object.hasOwn(value, 'webhook') ? { ...kept, webhook: value.webhook as Json } : kept;
+  return Object.hasOwn(value, 'webhook') ? { ...names, webhook: value.webhook as Json } : names;
 }
 
 /**

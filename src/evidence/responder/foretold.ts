@@ -1,5 +1,5 @@
 /**
- * Refusals that an accepted answer had told of: the limiter refuses for longer than declared. A ban after wrong keys, and
+ * Refusals that an accepted answer had announced: the limiter refuses for longer than declared. A ban after wrong keys, and
  * another client's requests, come without notice.
  */
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';

@@ -1,4 +1,4 @@
-/** The server's clock, told by `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
+/** The server's clock, by its `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
 
 import { groupedBy } from '../../common/grouped';
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
@@ -41,26 +41,26 @@ export function zoneIn(ahead: Range, { target }: Evidence): string {
   return `, which looks like a time zone of ${zone > 0 ? '+' : '-'}${Math.abs(zone) / 3600} h`;
 }
 
-/** A clock that no `Date` tells may differ from ours by this much. Servers and test machines get the time from the network. */
-const UNTOLD_SECONDS = 30;
+/** A clock that no `Date` shows may differ from ours by this much. Servers and test machines get the time from the network. */
+const UNKNOWN_SECONDS = 30;
 
 /**
  * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
- * with `Date` tell it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
+ * with `Date` show it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
  * to two windows and 2 s after it. These may excuse a small difference, since a wrong moment looks the same. No
- * difference where nothing tells one, or the responses contradict each other.
+ * difference where nothing shows one, or the responses contradict each other.
  */
 export const clockAhead = once((evidence: Evidence): Range => {
   const [dates, ...moments] = [rangeByDate, rangeByReset, rangeByRetryAfter].map((rangeOf) =>
     evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []),
   );
-  const untold = [
-    { least: -UNTOLD_SECONDS, most: UNTOLD_SECONDS },
+  const unknown = [
+    { least: -UNKNOWN_SECONDS, most: UNKNOWN_SECONDS },
     ...(moments.find(({ length }) => length > 0) ?? []),
   ];
-  const ahead = (dates?.length ? dates : untold).reduce(bothOf, ANY);
-  const isTold = dates?.length || untold.length > 1;
-  return isTold && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
+  const ahead = (dates?.length ? dates : unknown).reduce(bothOf, ANY);
+  const isKnown = dates?.length || unknown.length > 1;
+  return isKnown && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
@@ -178,7 +178,7 @@ const datedOf = once((evidence: Evidence) =>
 const OLDEST_DATE_SECONDS = 2;
 
 /**
- * By response whose `Date` is older than it can be, as earlier ones tell, the server's time at most when it answered, in
+ * By response whose `Date` is older than it can be, as earlier ones show, the server's time at most when it answered, in
  * epoch seconds. Servers cache `Date`, and a process that a busy machine held up sends the one from before.
  */
 const latestWhereStale = once((evidence: Evidence): ReadonlyMap<Exchange, number> => {

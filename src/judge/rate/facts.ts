@@ -13,7 +13,7 @@ import { isLimitKept, isOverRate } from '../../limiter/kept';
 import { reportedLimit } from '../../limiter/remaining';
 import { type Answered, accountsOf } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
-import { type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
+import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
@@ -117,7 +117,7 @@ export function ofIdleAccounts(judge: (evidence: Evidence, accounts: string[]) =
     const times = [...used].map(
       ([account, some]) => `the key of ${account} (seen ${some.length === 1 ? 'once' : `${some.length} times`})`,
     );
-    return unlessUnseen(
+    return notTestedWhen(
       finding,
       `Somebody else used ${listed(times)} during this run: keep the keys idle and run again.`,
       shown([...used.values()].flat()),

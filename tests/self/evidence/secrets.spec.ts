@@ -1,6 +1,6 @@
 /** Markers of a secret's other forms; and words that the server says to everyone, which tell nobody a secret. */
 import { expect, test } from '@playwright/test';
-import { isSaidToAll } from '../../../src/evidence/secrets';
+import { isCommonWord } from '../../../src/evidence/secrets';
 import { isTheSecret } from '../../../src/redaction/markers';
 import { evidenceOf, found, serving } from '../support/evidence-of';
 
@@ -21,7 +21,10 @@ test('a word that others are told is the server’s own, unless their request he
     [null, { request }, false],
   ] as const) {
     const evidence = evidenceOf([{ account, body, ...more }]);
-    expect([isSaidToAll(word, evidence), isSaidToAll({ ...word, form: undefined }, evidence)]).toEqual([isAll, false]);
+    expect([isCommonWord(word, evidence), isCommonWord({ ...word, form: undefined }, evidence)]).toEqual([
+      isAll,
+      false,
+    ]);
   }
 });
 
@@ -32,7 +35,7 @@ test('a word that is told as a password is none that the server says to everyone
     ['"{\\"password\\":\\"[secret:password:alice:word]\\"}"', false],
     ['{"password":null,"service":"[secret:password:alice:word]"}', true],
   ] as const)
-    expect(isSaidToAll(word, evidenceOf([{ account: null, body: told }]))).toBe(isAll);
+    expect(isCommonWord(word, evidenceOf([{ account: null, body: told }]))).toBe(isAll);
 });
 
 test('a word within an address of the settings is no leak, and a password there is one', () => {
