@@ -78,8 +78,6 @@ export const countsTruly =
       const windowMs = seconds * 1000;
       // Of what slides out of a log, somebody else may have used any part, but hardly at two moments.
       const isOfOthers = mayBeLess && kind.family !== 'fixed windows' && !kind.isSmooth;
-      const isWithin = (some: readonly Decision[]) =>
-        some.length === 0 || (isOfOthers && (some.at(-1)?.fromMs ?? 0) - (some[0]?.fromMs ?? 0) < windowMs);
       /** Whether no more were accepted after an answer than it says are left, and what came back meanwhile. */
       const isKeptBy = (each: Decision) => {
         const back = comesBack(kind, each, accepted, { requests: total, seconds });
@@ -90,13 +88,21 @@ export const countsTruly =
             return i + 1 <= leftOf(each) + rounded + given + TINY;
           });
       };
+      const areKept = () => {
+        let sinceMs: number | null = null;
+        return told.every((each) => {
+          if (isKeptBy(each)) return true;
+          sinceMs ??= each.fromMs;
+          return isOfOthers && each.fromMs - sinceMs < windowMs;
+        });
+      };
       // A part of a request that came back is rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       return (
         overflowIn(spanMs).every(
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
-        isWithin(told.filter((each) => !isKeptBy(each))) &&
+        areKept() &&
         (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };
