@@ -219,7 +219,7 @@ const LONGER: ReadonlyArray<(user: User, rate: Rate) => boolean> = [
   (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
 ];
 
-function fitsBegun({ charged, refused }: User, { requests, seconds }: Rate): boolean {
+function fitsBegun({ accepted, charged, refused }: User, { requests, seconds }: Rate): boolean {
   const windowMs = seconds * 1000;
   const windows: Decision[][] = [];
   for (const each of [...charged].sort((a, b) => a.toMs - b.toMs)) {
@@ -230,7 +230,9 @@ function fitsBegun({ charged, refused }: User, { requests, seconds }: Rate): boo
   const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
     window.filter(({ fromMs }) => fromMs < refusal.toMs + 2 * SLACK_MS).length >= requests &&
     refusal.fromMs < (window[0]?.toMs ?? 0) + 2 * SLACK_MS + windowMs;
-  return windows.every(({ length }) => length <= requests) && refused.every((each) => windows.some(isOfFull(each)));
+  // Of what was answered otherwise it is not known whether it was charged.
+  const isKept = (window: readonly Decision[]) => window.filter((each) => accepted.includes(each)).length <= requests;
+  return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
 }
 
 function fitsLogOfAll({ accepted, refused }: User, { requests, seconds }: Rate): boolean {
