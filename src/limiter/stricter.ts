@@ -201,6 +201,15 @@ export function seemingWindowSeconds(evidence: Evidence): number | null {
   return isOdd ? longerWindowSeconds(evidence) : null;
 }
 
+/** Whether what one account was granted shows that windows are shorter than twice the declared length. */
+export const areWindowsSeen = once((evidence: Evidence): boolean => {
+  const { requests, seconds } = evidence.target.rate;
+  return accountsOf(evidence).some((name) => {
+    const { accepted } = userOf(timelineOf(evidence, name));
+    return !isExplained({ accepted, refused: [], charged: [] }, { requests, seconds: 2 * seconds });
+  });
+});
+
 /** Whether each refused request was sent no more than a window after another one. */
 function areSoon({ charged, refused }: User, { seconds }: Rate): boolean {
   const all = [...charged, ...refused];

@@ -9,7 +9,7 @@ import { whyNotSent } from '../../evidence/select';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
 import { isOverRate, mayBeARestart, trialsOf } from '../../limiter/kept';
 import { fullest, isExplained } from '../../limiter/level';
-import { isStricter, lateSingles, TELLING } from '../../limiter/stricter';
+import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { type Answered, accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
@@ -64,7 +64,11 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     .filter(([, refused]) => refused.length > 0);
   const refused = odd.flatMap(([, some]) => some);
   const letIn = known.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (refused[0]?.fromMs ?? 0));
-  if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) return judged(shown(known), []);
+  if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) {
+    // Where several requests fit into a window, single ones show nothing of its length.
+    const isSeen = evidence.target.rate.requests > 1 || areWindowsSeen(evidence);
+    return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
+  }
   if (refused.length === 1) return notTested(REFUSED_ONCE);
   if (!isStricter(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
   return judged(
@@ -77,6 +81,9 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     }),
   );
 }
+
+const NEVER_CLOSE =
+  'What was accepted came so far apart that a limit of half the rate would have accepted it as well: run again, nearer to the server.';
 
 const REFUSED_ONCE =
   'A request was refused although it kept its distance, and too few came after it to tell why: run again.';

@@ -15,7 +15,7 @@ import type { SimultaneousReads } from '../simultaneous-reads';
 import type { WrongKeyRetries } from '../wrong-key-retries';
 import { seekAnotherClient } from './lock-out';
 import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './neighbours';
-import { askAfterWholeBudget, findWhyRefused, isAskedLong, SEARCH_WINDOWS } from './refused-reads';
+import { askAfterWholeBudget, askHardlyApart, findWhyRefused, isAskedLong, SEARCH_WINDOWS } from './refused-reads';
 
 /** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
 export const STAGES = ['together', 'alone', 'at the limit'] as const;
@@ -67,6 +67,14 @@ export const amongNeighbours: Experiment = {
 
 /** In the order of asking. */
 export const EXPERIMENTS: readonly Experiment[] = [
+  {
+    tellsApart: ['a longer limit', 'chance'],
+    windows: 8,
+    needs: 'together',
+    from: 'at the limit',
+    isDue: () => true,
+    conduct: ({ recorder, open: [first = ''] }) => askHardlyApart(recorder, first),
+  },
   {
     tellsApart: ['a longer limit', 'chance'],
     windows: 12,

@@ -9,7 +9,7 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/serving';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf } from '../../evidence/time/gaps';
-import { longerWindowSeconds, oddSingles } from '../../limiter/stricter';
+import { areWindowsSeen, longerWindowSeconds, oddSingles } from '../../limiter/stricter';
 import { type World, worldsLeft } from '../../limiter/worlds';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
@@ -133,11 +133,22 @@ async function readSideBySide(asked: Asked): Promise<void> {
  * them now and then, wherever they begin.
  */
 async function readInARow(asked: Asked): Promise<void> {
-  const { recorder, account } = asked;
+  await sendInARow(asked.recorder, asked.account, () => refusalsOf(asked) > 1);
+}
+
+/** Sends such reads until they show that windows are not twice as long as declared: trials may be too far apart for that. */
+export async function askHardlyApart(recorder: Recorder, account: string): Promise<void> {
+  const evidence = () => evidenceOf(recorder);
+  const isOpen = recorder.target.rate.requests === 1 && !areWindowsSeen(evidence());
+  if (isOpen)
+    await sendInARow(recorder, account, () => areWindowsSeen(evidence()) || oddSingles(evidence(), account).length > 1);
+}
+
+async function sendInARow(recorder: Recorder, account: string, isDone: () => boolean): Promise<void> {
   const { pace } = recorder;
   const request = read(account, probe('apart', { account, trial: ROW_TRIAL }));
   await pace.turn(account, async () => {
-    for (let sent = 0; sent < ROW && refusalsOf(asked) < 2; sent += 1)
+    for (let sent = 0; sent < ROW && !isDone(); sent += 1)
       if (!(await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }))) return;
   });
 }
