@@ -17,6 +17,8 @@ const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first
 const NOT_KEPT = 'No request was refused, because no limit is enforced: fix rate.enforced first.';
 const NO_WRONG_KEY =
   'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or ask the operator to exempt this address from a defence against wrong keys.';
+const NEVER_CLOSE =
+  'What was accepted came so far apart that a limit of half the rate would have accepted it as well: run again, nearer to the server.';
 const REFUSED_ONCE =
   'A request was refused although it kept its distance, and too few came after it to tell why: run again.';
 const BROKEN_ONCE =
@@ -143,13 +145,14 @@ rows('rate.refusal-429', {}, [
 
 rows('rate.not-stricter', among('alice', 'bob'), [
   ['a single request', [ok(0)], 'no two requests of one account were a window apart'],
-  ['two requests', [ok(0), ok(1001)], []],
+  ['four requests', [ok(0), ok(1001), ok(2002), ok(3003)], []],
+  ['two requests, between which a window of twice the length may end', [ok(0), ok(1001)], NEVER_CLOSE],
   ['two requests that are too close', [ok(0), ok(1000)], 'no two requests of one account were a window apart'],
   ['a failure', [ok(0), ok(1500, { status: 500 })], 'no two requests of one account were a window apart'],
   ['one refusal', [ok(0), no(1500)], REFUSED_ONCE],
   [
-    'one refusal, and three that were let in after it',
-    [ok(0), no(1500), ...[3000, 4500, 6000].map((ms) => at(ms, 'alice'))],
+    'one refusal, and four that were let in after it',
+    [ok(0), no(1500), ...[3000, 4100, 5200, 6300].map((ms) => at(ms, 'alice'))],
     [],
   ],
   [
