@@ -39,7 +39,7 @@ test('the runtime dependencies are those that were looked at, and none has an in
 });
 
 test('every workflow pins its actions, installs without scripts, and may only read', () => {
-  const documents = [read('docs/fleets.md'), read('docs/ci.md')];
+  const documents = [read('docs/ci.md')];
   const texts = [read('action.yml'), ...documents];
   for (const text of texts) {
     const used = [...text.matchAll(/uses: (actions\/\S+)/g)].map(([, action = '']) => action);
@@ -69,7 +69,7 @@ test('every workflow pins its actions, installs without scripts, and may only re
   const shown = [...texts, read('.github/workflows/release.yml')].flatMap((text) => [
     ...text.matchAll(/(?:node-version: |image: node:)(\d+)/g),
   ]);
-  expect(shown.length).toBeGreaterThan(3);
+  expect(shown.length).toBeGreaterThan(1);
   expect([...new Set(shown.map(([, node]) => node))]).toEqual([tried.at(-1)]);
   // Playwright's own place for it is in a directory that other users of the machine share.
   expect(read('action.yml')).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);

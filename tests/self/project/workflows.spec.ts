@@ -56,7 +56,7 @@ const bash = (script: string, options: { cwd: string; env?: Record<string, strin
   }).toString();
 
 test('each runs alone with its keys, and has a time limit', () => {
-  expect(shown).toHaveLength(4);
+  expect(shown).toHaveLength(3);
   for (const { concurrency } of workflows) expect(concurrency?.group).toBeTruthy();
   for (const job of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
   const { conformance } = parse(gitlab) as { conformance: Record<string, unknown> };
