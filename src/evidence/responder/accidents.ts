@@ -61,13 +61,17 @@ function isServed(exchange: Exchange): boolean {
   return isWhole(exchange) && statusOf(exchange) < 500;
 }
 
+/** Answers of more forms than this are not compared with all others: that would take long. */
+const MOST_FORMS = 20;
+
 /** What failed by chance, by moments. The same requests got another answer at another time, and no secret stands in it. */
 export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exchange[]> => {
   const asked = askedIn(evidence);
   const failed = asked.all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
   const groups = [...groupedBy(failed, shapeOf).values()];
-  const unsteady = new Set(groups.filter((alike) => isUnsteady(alike, asked)).flat());
+  const few = groups.length > MOST_FORMS ? [] : groups;
+  const unsteady = new Set(few.filter((alike) => isUnsteady(alike, asked)).flat());
   const others = failed.filter((exchange) => !unsteady.has(exchange));
   return [...momentsOf([...unsteady]), ...refusedToAll(asked), ...accidentsAmong(others, asked)];
 });
@@ -167,7 +171,7 @@ function accidentAmong(failed: readonly Exchange[], odd: readonly Exchange[], as
 function refusedToAll({ evidence, all, served, isKnown, limitsBesides }: Asked): ReadonlyArray<readonly Exchange[]> {
   const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
   const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
-  return [...shapes].flatMap((shape) => {
+  return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
     const alike = all.filter((exchange) => hasShape(exchange, shape));
     const others = served.filter((exchange) => !alike.includes(exchange));
     const isOfNoLimiter = (exchange: Exchange) =>
