@@ -119,7 +119,7 @@ const servesStored = once(({ exchanges }: Evidence) =>
 );
 
 /** This often the same answer comes after its Reset has passed before a cache is the reason. */
-const AGAIN_AND_AGAIN = 2;
+const AGAIN_AND_AGAIN = 3;
 
 /**
  * The answers of a cache that sends no `Age`: the same answer with the same Reset, again and again after that had passed.

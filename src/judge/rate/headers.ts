@@ -104,8 +104,8 @@ export const headerRules: Rules = {
 
 /** The unit in which a time is counted, by how many times the seconds of now it is. */
 function unitOf(times: number): string {
-  const units = { milliseconds: 1e3, microseconds: 1e6, nanoseconds: 1e9 };
-  return Object.entries(units).find(([, unit]) => times > unit / 2 && times < unit * 2)?.[0] ?? 'another unit';
+  if (times < 3e4) return 'milliseconds';
+  return times < 3e7 ? 'microseconds' : 'nanoseconds';
 }
 
 const retryAfterForm = wherever('Retry-After', 'whole seconds or an HTTP-date', (value) => {

@@ -926,7 +926,9 @@ rows('rate.reset-honest', among('alice', 'bob'), [
   [
     'without a Date',
     [ok(0, { headers: [['X-RateLimit-Reset', String(T0 + 7200)]] })],
-    [`X-RateLimit-Reset: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date`],
+    [
+      `X-RateLimit-Reset: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date, which looks like a time zone of +2 h`,
+    ],
   ],
   ['a day ahead', [ok(0, resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
   ['more than a day ahead, which is for its form', [ok(0, resets(86_401))], []],
@@ -1064,9 +1066,9 @@ rows('rate.retry-after-agrees', {}, [
   ['Reset alone', [ok(0, resets(1, REFUSED))], NEVER(1)],
   ['both once', [two('1', 1), no(9)], []],
   ['as far apart as is honest', [two('1', 5)], []],
-  ['too far apart', [two('1', 6)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 6}, 5 s apart`]],
+  ['too far apart', [two('1', 6)], [`X-RateLimit-Reset: ${T0 + 6}, and Retry-After: 1, 5 s apart`]],
   ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6, and X-RateLimit-Reset: ${T0 + 1}, 5 s apart`]],
-  ['a day ahead', [two('1', 86_400)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 86_400}, 86399 s apart`]],
+  ['a day ahead', [two('1', 86_400)], [`X-RateLimit-Reset: ${T0 + 86_400}, and Retry-After: 1, 86399 s apart`]],
   [
     'no time',
     [two('1', 86_401)],
@@ -1075,7 +1077,7 @@ rows('rate.retry-after-agrees', {}, [
   [
     'a date',
     [ok(0, { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
-    [`Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()}, and X-RateLimit-Reset: ${T0 + 9}, 5 s apart`],
+    [`X-RateLimit-Reset: ${T0 + 9}, and Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()}, 5 s apart`],
   ],
 ]);
 
