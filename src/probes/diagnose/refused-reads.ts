@@ -9,7 +9,7 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/serving';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf } from '../../evidence/time/gaps';
-import { areWindowsSeen, longerWindowSeconds, oddSingles } from '../../limiter/stricter';
+import { areWindowsSeen, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
 import { type World, worldsLeft } from '../../limiter/worlds';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
@@ -29,6 +29,8 @@ const ROW_TRIAL = DENSE_TRIAL + 1;
 /** The trial of a read after a whole budget. */
 const WHOLE_TRIAL = ROW_TRIAL + 1;
 const MOST_WHOLE = 6;
+/** So many of them at most where none was refused. */
+const MOST_UNREFUSED = 4;
 
 /** An account that was refused although its requests had room, and what was seen since. */
 interface Asked {
@@ -250,11 +252,14 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   const { requests } = target.rate;
   const request = read(account, probe('apart', { account, trial: WHOLE_TRIAL }));
   let refused = 0;
-  // Where longer windows explain all that was seen, a boundary of theirs may fall between; elsewhere one trial shows.
-  const isWorthwhile = (trial: number) =>
-    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) ||
-    refused > 0 ||
-    longerWindowSeconds(evidenceOf(recorder)) !== null;
+  const isShort = pace.windowMs <= SHORT_WINDOW_MS;
+  // Where longer windows explain all that was seen, a boundary of theirs may fall between; elsewhere one trial shows. Long
+  // windows are waited for only where something was refused.
+  const mayBeLonger = (trial: number) =>
+    isShort
+      ? trial < MOST_UNREFUSED && longerWindowSeconds(evidenceOf(recorder)) !== null
+      : seemingWindowSeconds(evidenceOf(recorder)) !== null;
+  const isWorthwhile = (trial: number) => (trial === 0 && isShort) || refused > 0 || mayBeLonger(trial);
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);
