@@ -9,7 +9,13 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/serving';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf } from '../../evidence/time/gaps';
-import { areWindowsSeen, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
+import {
+  areWindowsSeen,
+  isStricter,
+  longerWindowSeconds,
+  oddSingles,
+  seemingWindowSeconds,
+} from '../../limiter/stricter';
 import { type World, worldsLeft } from '../../limiter/worlds';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
@@ -141,9 +147,9 @@ async function readInARow(asked: Asked): Promise<void> {
 /** Sends such reads until they show that windows are not twice as long as declared: trials may be too far apart for that. */
 export async function askHardlyApart(recorder: Recorder, account: string): Promise<void> {
   const evidence = () => evidenceOf(recorder);
-  const isOpen = recorder.target.rate.requests === 1 && !areWindowsSeen(evidence());
-  if (isOpen)
-    await sendInARow(recorder, account, () => areWindowsSeen(evidence()) || oddSingles(evidence(), account).length > 1);
+  const isKnown = () => areWindowsSeen(evidence()) || isStricter(evidence());
+  if (recorder.target.rate.requests === 1 && !isKnown())
+    await sendInARow(recorder, account, () => isKnown() || oddSingles(evidence(), account).length > 1);
 }
 
 async function sendInARow(recorder: Recorder, account: string, isDone: () => boolean): Promise<void> {
