@@ -1,7 +1,15 @@
-import { LITTLE_MS, type Rate } from '../contract/bounds';
+/**
+ * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
+ * refusals, or a quota. It is contradicted where none is left, and by nothing else.
+ */
+
+import { groupedBy } from '../common/grouped';
+import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
+import { asksBeyondWindow } from '../evidence/time/gaps';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, SLACK_MS, type User } from './level';
 import { lockedOut } from './locked-out';
 import {
@@ -47,7 +55,7 @@ export function lateSingles(evidence: Evidence, account: string): Answered[] {
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
 export const isStricter = once((evidence: Evidence): boolean => {
   const late = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
-  return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence));
+  return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
 
 /** Whether no client of a key explains the refusals, nor a limiter: an account is locked out, or they came at random. */
@@ -78,6 +86,44 @@ function isAtRandom(evidence: Evidence): boolean {
   const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
   const moments = letIn.map(({ odd }) => odd);
   return letIn.length > 1 && luck < SELDOM && areApartInTime(moments, evidence);
+}
+
+/**
+ * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
+ * let in to compare, the answers tell of it, or what this run sent before explains why they began.
+ */
+function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
+  const letIn = accountsOf(evidence)
+    .flatMap((name) => withRoom(evidence, name))
+    .filter(
+      ({ outcome, exchange }) =>
+        outcome === 'accepted' && late.some((each) => each.exchange.account === exchange.account),
+    );
+  const longestSeconds = longestHonestSeconds(evidence.target.rate);
+  const isReported = late.some(
+    ({ exchange }) =>
+      asksBeyondWindow(exchange, evidence) || (waitAskedSeconds(exchange, evidence)?.least ?? 0) > longestSeconds,
+  );
+  const byAccount = [...groupedBy(late, ({ exchange }) => exchange.account).values()];
+  return (
+    letIn.length >= TELLING ||
+    isReported ||
+    byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)))
+  );
+}
+
+/** Whether the row of refusals that a request stands in began where this run had not used up a whole budget. */
+function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const first = rowBefore(each, own)[0] ?? each;
+  const { requests, seconds } = evidence.target.rate;
+  // Within a longer window there is nearly always one request, but seldom several by chance.
+  const longestSeconds = (requests > 1 && longerWindowSeconds(evidence)) || seconds;
+  const sinceMs = first.fromMs - longestSeconds * 1000;
+  const charged = own.filter(
+    ({ outcome, fromMs, toMs }) => outcome !== 'refused' && fromMs < first.toMs && toMs > sinceMs,
+  );
+  return charged.length < requests;
 }
 
 /** Whether some stricter limiter is left that explains every decision. */
@@ -163,10 +209,13 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   const refused = users.filter(({ odd }) => odd.length > 0);
   if (refused.length === 0) return false;
   // What one account shows may be another client of its key; of several, each shows what the limiter does.
-  const afterNone = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
-    hadRoom.filter((each) => rowBefore(each, own).length === 0),
+  const telling = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
+    hadRoom.map((each) => rowBefore(each, own).length === 0),
   );
-  if (afterNone.length < TELLING) return false;
+  const afterNone = telling.filter((isAfterNone) => isAfterNone).length;
+  const mayBeOthers =
+    refused.length === 1 && refused.some(({ odd }) => odd.some((each) => isOutOfTheBlue(each, evidence)));
+  if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota, and so does one accident.
     const singles = refused.flatMap((user) => user.singles);
