@@ -277,7 +277,7 @@ test('of a password that is not declared it is said what could be checked, and i
 test('a short password in a path is no reason to take the path for another', async () => {
   const { broken, evidence } = await told({ password: 'hook', sends: rightly });
   expect(broken).toEqual([]);
-  expect(evidence.deliveries[0]?.path).toContain('[secret:password:zoe:word:part]');
+  expect(evidence.deliveries[0]?.path).toMatch(/^\/hook\/start/);
   const other = await told({ password: 'hook', sends: withThe({ path: '/hook/other' }) });
   expect(other.broken).toContain('event.own-url');
 });
