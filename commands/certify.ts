@@ -1,8 +1,9 @@
 /** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
-import { certify } from '../src/certificate/certify';
+
 import { signingKey } from '../src/certificate/keys';
+import { certify } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
-import { visible } from '../src/common/visible';
+import { visible } from '../src/common/text';
 import { variablesIn } from '../src/config/environment';
 import { type Command, called, FLAG, TEXT, wordsIn } from './command';
 

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../src/common/errors';
-import { visible } from '../src/common/visible';
+import { visible } from '../src/common/text';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {

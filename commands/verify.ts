@@ -1,10 +1,9 @@
 /** `verify PACKAGE... [--key FILE=VENDOR]...`: one line for each package, and a list of them. */
-
 import { vendorKey } from '../src/certificate/keys';
 import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
 import { verifyPackage } from '../src/certificate/verify';
 import { UsageError } from '../src/common/errors';
-import { visible, visibleJson } from '../src/common/visible';
+import { visible, visibleJson } from '../src/common/text';
 import { AS_USUAL, writeWhole, written } from '../src/common/writable';
 import { type Command, called, FLAG, TEXT, TEXTS, wordsIn } from './command';
 

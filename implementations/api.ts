@@ -1,9 +1,8 @@
 /** What the servers of all frameworks have in common: the API behind the limiter, and its address. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Account, settingsDocument } from '../src/reference/account';
+import { type Account, embeddedAccounts, settingsDocument } from '../src/reference/account';
 import { ownerOf, problem } from '../src/reference/behaviour';
-import { embeddedAccounts } from '../src/reference/embedded-accounts';
 
 export type { Account };
 

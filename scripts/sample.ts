@@ -6,7 +6,7 @@ import { resultsDirectory } from '../src/config/environment';
 import { clauseTexts } from '../src/contract/clauses';
 import type { Evidence } from '../src/evidence/model';
 import { judgementsOf } from '../src/profiles/rules';
-import { embeddedAccounts } from '../src/reference/embedded-accounts';
+import { embeddedAccounts } from '../src/reference/account';
 import { reportInputOf } from '../src/report/assemble';
 import type { ReportInput } from '../src/report/model';
 import { fleetTargetOf } from '../src/report/outcome';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../../src/common/errors';
-import { visible } from '../../src/common/visible';
+import { visible } from '../../src/common/text';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
 import { compact } from '../../src/report/format';

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { probe } from '../../src/catalogue/probe';
-import { cut } from '../../src/common/text';
-import { visible } from '../../src/common/visible';
+import { cut, visible } from '../../src/common/text';
 import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
 import { KINDS } from '../../src/contract/settings';

@@ -5,8 +5,7 @@ import { faults } from '../../fixtures/catalogue';
 import { answering } from '../../fixtures/dialects/tools';
 import type { Rate } from '../../src/evidence/model';
 import { type Account, declarationOf } from '../../src/reference/account';
-import { type Bend, problem } from '../../src/reference/behaviour';
-import { fixedWindow } from '../../src/reference/limiter';
+import { type Bend, fixedWindow, problem } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 
 /** A server that is broken in one way. */

@@ -1,5 +1,4 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
-
 import type { Target } from '../../src/config/target';
 import { startReceiver } from '../../src/events/receiver';
 import type { Judgement } from '../../src/judge/verdict';

@@ -1,5 +1,5 @@
 /** What went wrong, in words for the user. */
-import { visible } from './visible';
+import { visible } from './text';
 
 /** An error that the user can fix. It shows its message alone, without a stack. */
 export class UsageError extends Error {

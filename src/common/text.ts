@@ -21,3 +21,36 @@ export function listed(items: Iterable<string>, conjunction: 'and' | 'or' = 'and
 export function utf8OrLatin1(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
+
+/** Returns a text that is safe to show anywhere: control characters become pictures. All output goes through this. */
+export function visible(text: string): string {
+  // Most texts are plain, and looking once costs less than replacing in vain.
+  if (!/[^\t\n -~]|::|##/.test(text)) return text;
+  return (
+    inert(text.replace(/\r\n?/g, '\n'))
+      .replace(/\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      .replace(/[\x00-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
+      .replace(/[\x7f-\x9f]/g, '\u2421')
+  );
+}
+
+/** As `visible`, but colours stay: no text turns the direction of writing or commands a CI server. */
+export function inert(text: string): string {
+  return text
+    .replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)
+    .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`);
+}
+
+/** Returns the JSON of a value, in which what a terminal or a CI server could obey is escaped. All JSON is written so. */
+export function visibleJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, null, indent).replace(COMMAND, (begins) => escaped(begins) + begins.slice(1));
+  return inert(text.replace(/[\x7f-\x9f]/g, escaped));
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */
+const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;

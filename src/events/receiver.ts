@@ -3,14 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { UsageError } from '../common/errors';
 import { endServer, listenOn } from '../common/listening';
-import type { RawDelivery, Receiver } from '../config/receiver';
+import type { RawDelivery, Receiver } from '../config/target';
 import { MOST_DELIVERIES } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
-import { linesFrom } from '../recorder/transport/answer';
+import { Gathered, linesFrom } from '../recorder/transport/answer';
 import { decode } from '../recorder/transport/content-coding';
 import { MAX_HEADER_BYTES } from '../recorder/transport/fault';
-import { Gathered } from '../recorder/transport/gathered';
-import { CLOCK } from '../recorder/transport/network';
+import { CLOCK } from '../recorder/transport/network-connection';
 
 export const BODY_BYTES = 1_048_576;
 /** The most that is recorded of requests to unexpected paths, which anybody may send, and of the body of one. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { failureOf, UsageError } from '../common/errors';
-import { visible } from '../common/visible';
+import { visible } from '../common/text';
 import { SERVICE_VARIABLE } from '../config/environment';
 import { MANUAL, type Notifications } from '../config/target';
 import type { Kind } from '../contract/settings';

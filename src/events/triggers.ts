@@ -6,8 +6,7 @@
 import { probe } from '../catalogue/probe';
 import { UsageError } from '../common/errors';
 import { plural } from '../common/text';
-import type { Receiver } from '../config/receiver';
-import { MANUAL, type Notifications } from '../config/target';
+import { MANUAL, type Notifications, type Receiver } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';

@@ -1,7 +1,6 @@
 /** The test of a clause. It fetches the judgement, which the main process makes once. */
 import type { TestInfo } from '@playwright/test';
-import { plural } from '../common/text';
-import { visible } from '../common/visible';
+import { plural, visible } from '../common/text';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { ask, plain, playwright } from './client';

@@ -2,9 +2,8 @@
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
-import { visibleJson } from '../common/visible';
-import type { RawDelivery } from '../config/receiver';
-import { factsOf, type Target } from '../config/target';
+import { visibleJson } from '../common/text';
+import { factsOf, type RawDelivery, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import {
   type Delivery,
@@ -21,7 +20,7 @@ import { CircuitBreaker } from './circuit-breaker';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
 import { withoutCertificate } from './transport/fault';
-import { networkTo } from './transport/network';
+import { networkTo } from './transport/network-connection';
 import { type Reach, secretsForProxies } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 

@@ -3,18 +3,58 @@
  * the reference server's behaviour, over a network and a clock that are simulated. The same seed gives the same run.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Receiver } from '../config/receiver';
-import type { Target } from '../config/target';
+import type { Receiver, Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import type { HeaderLines } from '../evidence/model';
 import { decode } from '../recorder/transport/content-coding';
-import type { Connection, Wire, WireOutcome, WireRequest } from '../recorder/transport/wire';
+import type { Clock, Connection, Wire, WireOutcome, WireRequest } from '../recorder/transport/wire';
+import { embeddedAccounts } from './account';
 import { type Answer, type Behaviour, bent, type Call, conformant, notify, serve } from './behaviour';
-import { embeddedAccounts } from './embedded-accounts';
 import type { Notification } from './notification';
 import { randomFrom } from './random';
 import { callOf, type ReferenceOptions } from './server';
-import { VirtualTime } from './virtual-time';
+
+export class VirtualTime implements Clock {
+  private nowMs = 0;
+  private due: Array<{ atMs: number; happen: () => void }> = [];
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  after(ms: number, happen: () => void): () => void {
+    const event = { atMs: this.nowMs + ms, happen };
+    const before = this.due.findLastIndex(({ atMs }) => atMs <= event.atMs);
+    this.due.splice(before + 1, 0, event);
+    return () => {
+      this.due = this.due.filter((other) => other !== event);
+    };
+  }
+
+  /** @returns once so many milliseconds have passed */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /**
+   * Lets time pass until the work is done.
+   * @throws what the work throws, and where it waits for something that is not due at any time
+   */
+  async run<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone) return done;
+      const next = this.due.shift();
+      if (!next) throw new Error('The simulated run waits for something that never happens.');
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.happen();
+    }
+  }
+}
 
 /** How long a request and its answer are under way, at most; each takes a random share of it. */
 export interface SimulatedNetwork {

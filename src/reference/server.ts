@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { endServer, listenOn } from '../common/listening';
 import { isSameSecret } from '../contract/digest';
 import type { Rate } from '../evidence/model';
-import type { Account } from './account';
+import { type Account, embeddedAccounts } from './account';
 import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
-import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
 export interface ReferenceOptions {

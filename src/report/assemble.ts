@@ -1,5 +1,4 @@
 /** Makes the result of a run from what was recorded and what was decided. */
-
 import { suite } from '../common/suite';
 import { plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
@@ -9,9 +8,8 @@ import { harDigests } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
 import { accidentsInWords } from '../evidence/responder/accidents';
 import { withoutOwn } from '../evidence/select';
-import { comparedWith } from '../history/changes';
+import { comparedWith, historyOf } from '../history/changes';
 import { type Past, pastOf } from '../history/store';
-import { historyOf } from '../history/trends';
 import { type Cause, causesIn } from '../judge/causes';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';

@@ -1,14 +1,14 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
 import { appendFileSync, closeSync, constants, existsSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { visibleJson } from '../common/visible';
+import { visibleJson } from '../common/text';
 import { makeDirectory, writeWhole, written } from '../common/writable';
 import { REPORTS } from '../config/directory';
 import { harParts } from '../evidence/har/write';
 import { gatedText } from '../redaction/gate';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
-import { renderSummary } from './ci/summary';
+import { renderSummary } from './ci/markdown';
 import type { ReportInput } from './model';
 import type { FleetTarget } from './outcome';
 import { renderOverview } from './overview';

@@ -2,7 +2,7 @@
 import { groupedBy } from '../common/grouped';
 import { plural } from '../common/text';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
-import { isFailure, judgedIn, type Trend } from '../history/trends';
+import { isFailure, judgedIn, type Trend } from '../history/changes';
 import type { ClauseView } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */

@@ -1,5 +1,5 @@
 /** Markup that is always escaped: whatever is put into a template is text, unless it is markup itself. */
-import { visible } from '../common/visible';
+import { visible } from '../common/text';
 import { MARKER } from '../redaction/markers';
 
 /** Text that needs no escaping. The caller of the constructor answers for that. */

@@ -3,7 +3,7 @@ import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
 import type { Evidence, Exchange } from '../evidence/model';
-import type { History } from '../history/trends';
+import type { History } from '../history/changes';
 import type { Cause } from '../judge/causes';
 import { HARM } from '../judge/verdict';
 

@@ -1,9 +1,8 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-
 import { groupedBy } from '../common/grouped';
 import { cut, plural } from '../common/text';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
-import type { History } from '../history/trends';
+import type { History } from '../history/changes';
 import { coreMusts } from '../judge/verdict';
 import { countsInWords, firstLine, having, isSelected, trendInWords, VERDICT, VERDICTS, valueInWords } from './format';
 import type { ReportInput } from './model';

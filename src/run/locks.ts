@@ -1,4 +1,4 @@
-/** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
+/** Keeps two runs of one machine or process from writing to one directory and from using one key at a time, and bounds how many targets run at once. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
@@ -6,7 +6,6 @@ import { UsageError } from '../common/errors';
 import { isOurTemporary, OWN_TEMPORARY } from '../common/writable';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
-import { Admission } from './concurrency';
 
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
@@ -97,4 +96,41 @@ export class Turns {
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
   return accounts.map(({ apiKey }) => sha256Of(`${href}\n${apiKey}`));
+}
+
+/** At least this many targets are run at a time, however busy the process is. */
+const ALWAYS = 4;
+const SAMPLE_MS = 25;
+/** If a timer fires later than this, the process is busy enough. */
+const LATE_MS = 20;
+
+/** Starts targets as the process has time for them: a busy one notices answers late, and their times show less. */
+export class Admission {
+  private underWay = 0;
+  private last: Promise<void> = Promise.resolve();
+
+  /** @param latenessMs measures how many milliseconds late a timer of this process fires */
+  constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
+
+  /** Does the work of a target once there is room for it. */
+  async take(work: () => Promise<void>): Promise<void> {
+    this.last = this.last.then(() => this.untilThereIsRoom());
+    await this.last;
+    try {
+      await work();
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async untilThereIsRoom(): Promise<void> {
+    while (this.underWay >= ALWAYS && (await this.latenessMs()) > LATE_MS);
+    this.underWay += 1;
+  }
+}
+
+async function lateness(): Promise<number> {
+  const dueMs = performance.now() + SAMPLE_MS;
+  await pause(SAMPLE_MS);
+  return performance.now() - dueMs;
 }

@@ -6,7 +6,7 @@ import { type Configuration, loadConfiguration } from '../config/configuration';
 import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
-import { resultIn } from '../contract/read-result';
+import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
 import { Finished, nothingRecorded, replayed } from './finished';

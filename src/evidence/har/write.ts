@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Entry, Header } from 'har-format';
 import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
-import { visibleJson } from '../../common/visible';
+import { visibleJson } from '../../common/text';
 import { gated, secretsKnown } from '../../redaction/gate';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';

@@ -1,7 +1,7 @@
 /** The reporter's output: where it goes, how wide and in which colours, and which other reporters report failures. */
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
-import { visible } from '../../common/visible';
+import { visible } from '../../common/text';
 import { filled } from '../../report/format';
 import { WIDEST } from '../../report/terminal';
 

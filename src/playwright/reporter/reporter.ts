@@ -11,7 +11,7 @@ import type {
   TestRun,
   TestStep,
 } from '@playwright/test/reporter';
-import { inert, visible } from '../../common/visible';
+import { inert, visible } from '../../common/text';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';

@@ -2,8 +2,7 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestError, TestResult } from '@playwright/test/reporter';
-import { cut } from '../../common/text';
-import { visible } from '../../common/visible';
+import { cut, visible } from '../../common/text';
 import type { OwnTest } from '../../contract/result';
 import { CLAUSE, EVIDENCE, PROBLEM } from '../annotations';
 

@@ -6,7 +6,7 @@ import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
 import { isOverRate, trialsOf } from '../../limiter/kept';
 import { depthOf } from '../../limiter/level';
-import { refusedBelowLimit } from '../../limiter/reported-limit';
+import { refusedBelowLimit } from '../../limiter/remaining';
 import { areApartInTime, userOf } from '../../limiter/timeline';
 import { isPlainlyStricter } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';

@@ -3,8 +3,28 @@ import type { Fault, HeaderLines } from '../../evidence/model';
 import { CountedWait } from '../counted-wait';
 import { beginningOf, decode } from './content-coding';
 import { refusedByProxy, SWITCHED } from './fault';
-import { Gathered } from './gathered';
 import type { Clock, WireOutcome } from './wire';
+
+/** Bytes that come in pieces, copied together: alone, each piece would take hundreds of bytes besides its own. */
+export class Gathered {
+  length = 0;
+  private held = Buffer.allocUnsafe(4096);
+
+  add(piece: Buffer): void {
+    const length = this.length + piece.length;
+    if (length > this.held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.held.length));
+      this.held.copy(larger, 0, 0, this.length);
+      this.held = larger;
+    }
+    piece.copy(this.held, this.length);
+    this.length = length;
+  }
+
+  get bytes(): Buffer {
+    return this.held.subarray(0, this.length);
+  }
+}
 
 export interface Bounds {
   /** For an exchange and for opening its connection. Time for which this process was held up does not count. */

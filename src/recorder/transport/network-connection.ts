@@ -1,8 +1,10 @@
 /** One connection over the network, bounded in time and size. What goes wrong becomes a fault and is not thrown. */
 import { request as ask, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { utf8OrLatin1 } from '../../common/text';
+import type { Target } from '../../config/target';
+import { isLoopback } from '../../evidence/http/url';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,
@@ -13,9 +15,9 @@ import {
   SWITCHED,
   unreachable,
 } from './fault';
-import type { Route } from './route';
+import { type Reach, type Route, routeTo } from './route';
 import { asksForCertificate, openSocket } from './socket';
-import type { Clock, Connection, WireOutcome, WireRequest } from './wire';
+import type { Clock, Connection, Wire, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
 /** The server may be closing an unused connection that has been open for longer than this. */
@@ -92,7 +94,7 @@ export class NetworkConnection implements Connection {
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasIdle = this.socket !== null || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
-    if (this.socket !== null) await setTimeout(CLOSE_IS_SEEN_MS);
+    if (this.socket !== null) await pause(CLOSE_IS_SEEN_MS);
     const { outcome, isUntouched } = await this.once(request);
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!wasIdle || !isUntouched || outcome.fault?.kind !== 'reset' || !isSafe) return outcome;
@@ -198,4 +200,28 @@ export class NetworkConnection implements Connection {
 
 function isUsable(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;
+}
+
+/** Counts from the start of this process. */
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, happen) => {
+    const timer = setTimeout(happen, Math.ceil(ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Returns the wire to a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
+export function networkTo(target: Target, reach: Reach): Wire {
+  const api = new URL(target.baseURL);
+  const route = { ...routeTo(api, target.embedded, reach), identity: target.identity };
+  const elsewhere = (to: URL) => routeTo(to, target.embedded || isLoopback(to.hostname), reach);
+  const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
+  const startedAtMs = CLOCK.now();
+  const clock: Clock = { now: () => CLOCK.now() - startedAtMs, after: CLOCK.after };
+  return {
+    ...clock,
+    startedAtEpochMs: Date.now(),
+    connection: (number, to) => new NetworkConnection(to ?? api, to ? elsewhere(to) : route, bounds, number, clock),
+  };
 }

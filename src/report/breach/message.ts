@@ -1,8 +1,7 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 import schema from '#schemas/webhook-settings.schema.json';
 import { groupedBy } from '../../common/grouped';
-import { cut } from '../../common/text';
-import { visible } from '../../common/visible';
+import { cut, visible } from '../../common/text';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { disclosesSettings, isAccepted } from '../../evidence/responder/classify';

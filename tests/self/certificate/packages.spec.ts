@@ -13,13 +13,12 @@ import {
   signedEnvelope,
   signersOf,
 } from '../../../src/certificate/attestation';
-import { certify } from '../../../src/certificate/certify';
 import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
+import { certify } from '../../../src/certificate/package';
 import { verifyPackage } from '../../../src/certificate/verify';
 import { UsageError } from '../../../src/common/errors';
 import { problemsIn } from '../../../src/config/declaration';
-import type { Account } from '../../../src/reference/account';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';

@@ -3,8 +3,7 @@ import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../../fixtures/catalogue';
-import { certify } from '../../../src/certificate/certify';
-import { ATTESTATION, ATTESTED } from '../../../src/certificate/package';
+import { ATTESTATION, ATTESTED, certify } from '../../../src/certificate/package';
 import { type Verification, verifyPackage } from '../../../src/certificate/verify';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';

@@ -1,5 +1,4 @@
 /** `trigger: manual`: a person is asked in the terminal. */
-
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { UsageError } from '../../../src/common/errors';
 import { problemsIn, targetOf } from '../../../src/config/declaration';
 import { startReceiver } from '../../../src/events/receiver';
 import { askPerson, assertTerminal } from '../../../src/events/trigger';
-import { CLOCK } from '../../../src/recorder/transport/network';
+import { CLOCK } from '../../../src/recorder/transport/network-connection';
 import { startReference } from '../../../src/reference/server';
 import { ALL } from '../level';
 import { freshDirectory, ROOT } from '../support/whole-runs';

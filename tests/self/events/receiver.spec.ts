@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
-import type { RawDelivery, Receiver } from '../../../src/config/receiver';
+import type { RawDelivery, Receiver } from '../../../src/config/target';
 import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/events/receiver';
 
 const MOST_CONNECTIONS = 512;

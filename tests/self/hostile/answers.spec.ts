@@ -5,8 +5,8 @@ import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { runInMemory } from '../../../scripts/matrix/in-process';
+import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { closingTable } from '../../../src/report/terminal';
 import { resultsOf } from '../support/packages';
 

@@ -2,7 +2,6 @@
  * Strangers' bytes against everything that reads them: judges, vault, receiver's addresses, HAR and target files. Nothing
  * throws but a UsageError, and the work grows with the length. Seeded: a failure prints what repeats it.
  */
-
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,7 +11,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/errors';
-import { visible } from '../../../src/common/visible';
+import { visible } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
 import { addressOf, isSame } from '../../../src/events/addresses';
 import { startReceiver } from '../../../src/events/receiver';

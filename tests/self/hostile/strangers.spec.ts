@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { failureOf, UsageError } from '../../../src/common/errors';
-import { visible, visibleJson } from '../../../src/common/visible';
+import { visible, visibleJson } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';

@@ -1,11 +1,9 @@
 /** Secrets that are ordinary words: a server that conforms is accused of nothing, and one that tells them is found. */
-
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
 import { runInMemory } from '../../../scripts/matrix/in-process';
-import type { Account } from '../../../src/reference/account';
+import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { LOOPBACK } from '../../../src/reference/in-memory';
 import { drawn } from '../level';
 

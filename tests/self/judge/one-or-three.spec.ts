@@ -1,10 +1,9 @@
 /** Faults and dialects that the number of accounts could hide: each is judged with one account and with three. */
-
 import { expect, test } from '@playwright/test';
 import { dialects, type Fault, faults } from '../../../fixtures/catalogue';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
+import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { ALL } from '../level';
 
 test.describe.configure({ mode: 'parallel' });

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import { accidentsInWords } from '../../../src/evidence/responder/accidents';
 import { causesIn } from '../../../src/judge/causes';
+import { embeddedAccounts } from '../../../src/reference/account';
 import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 
 test.describe.configure({ mode: 'parallel' });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import type { Rate } from '../../../src/evidence/model';
 import { areBoundaries, type Decision, isExplained as isUserExplained } from '../../../src/limiter/level';
-import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/limiter';
+import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/behaviour';
 import { bucketInParts } from '../support/limiters';
 
 /** Whether some limiter took these decisions, but for two refusals, which may be accidents. */

@@ -1,5 +1,4 @@
 /** The rate clauses hold for every limiter that keeps to its rate, and for none that grants one request more. */
-
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -7,7 +6,7 @@ import { gcra, slidingCounter, slidingLog, steadyWindow } from '../../../fixture
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
-import { fixedWindow, type Limiter } from '../../../src/reference/limiter';
+import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
 import { casesOf } from '../level';
 import { queue } from '../support/limiters';
 import { type Simulation, simulated } from '../support/simulation';

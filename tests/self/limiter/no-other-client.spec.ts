@@ -2,9 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
-import type { Behaviour } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
-import type { Limiter } from '../../../src/reference/limiter';
+import { embeddedAccounts } from '../../../src/reference/account';
+import type { Behaviour, Limiter } from '../../../src/reference/behaviour';
 
 interface Broken {
   says: string;

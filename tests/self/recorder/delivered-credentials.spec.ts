@@ -1,7 +1,7 @@
 /** Basic credentials of deliveries: as `user:account` what they may tell, and what is looked for elsewhere from then on. */
 import { expect, test } from '@playwright/test';
 import type { Account } from '../../../src/config/target';
-import { basicCredentialsOf } from '../../../src/recorder/delivered-credentials';
+import { basicCredentialsOf } from '../../../src/recorder/masking';
 
 const PASSWORD = 'pass:wörd-4711';
 const ACCOUNTS: Account[] = [

@@ -1,5 +1,4 @@
 /** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
-
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
@@ -12,7 +11,7 @@ import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
 import { routeTo } from '../../../src/recorder/transport/route';
 import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../src/reference/virtual-time';
+import { VirtualTime } from '../../../src/reference/in-memory';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
 const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };

@@ -6,8 +6,8 @@ import { CircuitBreaker } from '../../../src/recorder/circuit-breaker';
 import { CountedWait } from '../../../src/recorder/counted-wait';
 import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import type { Clock } from '../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../src/reference/virtual-time';
-import { Admission } from '../../../src/run/concurrency';
+import { VirtualTime } from '../../../src/reference/in-memory';
+import { Admission } from '../../../src/run/locks';
 
 const RATE = { requests: 4, seconds: 2 };
 const WINDOW_MS = 2000;

@@ -10,7 +10,7 @@ import { targetOf } from '../../../src/config/declaration';
 import type { Target } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Recorder } from '../../../src/recorder/recorder';
-import { networkTo } from '../../../src/recorder/transport/network';
+import { networkTo } from '../../../src/recorder/transport/network-connection';
 import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
 import { selfSigned } from '../support/certificate';
 import { listening } from '../support/listening';

@@ -1,11 +1,10 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
-
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { editing, put } from '../../../fixtures/faults/tools';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { embeddedAccounts } from '../../../src/reference/account';
 import { ALL } from '../level';
 import { startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import { combine, faults } from '../../../fixtures/catalogue';
 import { endServer, listenOn } from '../../../src/common/listening';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { embeddedAccounts } from '../../../src/reference/account';
 import { type Reference, type ReferenceOptions, startReference } from '../../../src/reference/server';
 
 const [first, second] = embeddedAccounts();

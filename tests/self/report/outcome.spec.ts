@@ -1,11 +1,9 @@
 /** What is told of a run: of a part that broke nothing, that it passed, and not that the rest is missing. */
-
 import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
-import { renderSummary } from '../../../src/report/ci/summary';
-import type { FleetTarget } from '../../../src/report/outcome';
-import { runOutcomeOf } from '../../../src/report/outcome';
+import { renderSummary } from '../../../src/report/ci/markdown';
+import { type FleetTarget, runOutcomeOf } from '../../../src/report/outcome';
 import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';
 import { untestedTable } from '../../../src/report/tables';

@@ -1,5 +1,4 @@
 /** Many targets in one run: each target gets its own verdict. */
-
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

@@ -1,5 +1,4 @@
 /** Part runs, runs at once, histories and waivers, as users start them. */
-
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

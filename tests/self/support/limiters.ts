@@ -1,6 +1,6 @@
 /** Rate limiters besides those of the dialects, as pure state machines over the time they are given. */
 import type { Rate } from '../../../src/evidence/model';
-import type { Limiter, Ruling } from '../../../src/reference/limiter';
+import type { Limiter, Ruling } from '../../../src/reference/behaviour';
 
 /** A limiter of one user. */
 type Decide = (nowMs: number) => Ruling;

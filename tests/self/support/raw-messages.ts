@@ -1,5 +1,5 @@
 /** What comes from outside, before its secrets are masked. */
-import type { RawDelivery } from '../../../src/config/receiver';
+import type { RawDelivery } from '../../../src/config/target';
 import type { WireOutcome } from '../../../src/recorder/transport/wire';
 
 /** A whole answer, in all that is not said otherwise. */

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { failureOf } from '../../../src/common/errors';
-import { visible } from '../../../src/common/visible';
+import { visible } from '../../../src/common/text';
 import { filesGiven } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { CLAUSE } from '../../../src/playwright/annotations';

@@ -1,11 +1,9 @@
 /** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
-
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
-import type { Bend } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { embeddedAccounts } from '../../../src/reference/account';
+import type { Bend, Limiter, Ruling } from '../../../src/reference/behaviour';
 import type { SimulatedNetwork } from '../../../src/reference/in-memory';
-import type { Limiter, Ruling } from '../../../src/reference/limiter';
 
 /** A server in all that the API description leaves open. */
 export interface SimulatedServer {

@@ -2,12 +2,11 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { HeaderLines } from '../../../../src/evidence/model';
-import { Answer } from '../../../../src/recorder/transport/answer';
+import { Answer, Gathered } from '../../../../src/recorder/transport/answer';
 import { beginningOf, decode } from '../../../../src/recorder/transport/content-coding';
 import { broken } from '../../../../src/recorder/transport/fault';
-import { Gathered } from '../../../../src/recorder/transport/gathered';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../../src/reference/virtual-time';
+import { VirtualTime } from '../../../../src/reference/in-memory';
 
 const _MAX_HEADER_BYTES = 65_536;
 

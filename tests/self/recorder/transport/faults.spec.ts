@@ -12,7 +12,7 @@ import { endServer, listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import type { Target } from '../../../../src/config/target';
 import type { Conformance } from '../../../../src/contract/result';
-import { networkTo } from '../../../../src/recorder/transport/network';
+import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import { startReference } from '../../../../src/reference/server';
 import { ALL } from '../../level';
 import { selfSigned } from '../../support/certificate';

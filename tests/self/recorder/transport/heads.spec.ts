@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
-import { networkTo } from '../../../../src/recorder/transport/network';
+import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import type { WireOutcome } from '../../../../src/recorder/transport/wire';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Any: 1\r\n\r\n';

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import { unreachable } from '../../../../src/recorder/transport/fault';
-import { networkTo } from '../../../../src/recorder/transport/network';
+import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import { selfSigned } from '../../support/certificate';
 
 /** "X509 certificate error codes" in Node's manual of its module `tls`, without those of revocation lists. */

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { BADGE_COLOUR, renderBadge } from '../../../../src/report/ci/badge';
 import { renderFleetJUnit, renderJUnit } from '../../../../src/report/ci/junit';
-import { renderSummary } from '../../../../src/report/ci/summary';
+import { renderSummary } from '../../../../src/report/ci/markdown';
 import { fleetTargetOf } from '../../../../src/report/outcome';
 import { renderOverview } from '../../../../src/report/overview';
 import { hostileRun, NASTY } from '../../support/hostile-run';

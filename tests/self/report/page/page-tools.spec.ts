@@ -1,7 +1,7 @@
 /** What a reader does with the page: copy, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
-import { type History, historyOf } from '../../../../src/history/trends';
+import { type History, historyOf } from '../../../../src/history/changes';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
-import { renderSummary } from '../../../../src/report/ci/summary';
+import { renderSummary } from '../../../../src/report/ci/markdown';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
 import { tagsOf } from '../../level';
