@@ -1,10 +1,12 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
+
 import { utf8Of, whenUtf8 } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { cut, visibleJson } from '../common/text';
 import { clauseTexts } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
-import { type Conformance, resultIn } from '../contract/result';
+import { resultIn } from '../contract/read-result';
+import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
 import { withoutOwn } from '../evidence/select';
 import { judgementsOf } from '../profiles/rules';

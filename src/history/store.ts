@@ -1,11 +1,13 @@
 /** The directory that `HISTORY` names. It keeps the results of earlier runs against one target, and gaps. */
+
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
 import { visibleJson } from '../common/text';
 import { makeDirectory, writeWhole, written } from '../common/writable';
-import { type Conformance, resultIn } from '../contract/result';
+import { resultIn } from '../contract/read-result';
+import type { Conformance } from '../contract/result';
 
 const KEPT = 90;
 /** The most bytes of all that are read, the latest first: once parsed they take more. A result has a tenth of a mebibyte. */

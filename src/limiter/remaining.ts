@@ -2,28 +2,14 @@
  * What X-RateLimit-Limit and -Remaining report, as statements about the level: Remaining is the limit less the level (API
  * description, section 8).
  */
-import { longestMemoryMs, type Rate } from '../contract/bounds';
+import type { Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
-import { isWhole } from '../evidence/responder/classify';
-import { isHeldBack } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
-import { besides } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
-import { isLimitKept } from './kept';
 import { gainOf, type Kind } from './kinds';
 import { type Candidate, type Decision, lookup, overflowOf, SLACK_MS, type User } from './level';
-import {
-  type Answered,
-  accountsOf,
-  areApart,
-  areExplained,
-  isDescribed,
-  isUndisturbed,
-  timelineOf,
-  userOf,
-} from './timeline';
+import { type Answered, accountsOf, areApart, areExplained, isDescribed, timelineOf, userOf } from './timeline';
 
 const TINY = 1e-9;
 
@@ -134,29 +120,4 @@ function comesBack(kind: Kind, each: Decision, accepted: readonly Decision[], { 
   return (later: Decision) =>
     before.filter(({ fromMs }) => fromMs - SLACK_MS + keptMs <= later.toMs + SLACK_MS).length +
     requests * Math.floor(betweenMs(later) / windowMs);
-}
-
-/**
- * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
- * Limit that is not above the declared one, a client of the same key may have used a part.
- */
-export function refusedBelowLimit(evidence: Evidence, account: string): Answered[] {
-  return belowBy(evidence)(account);
-}
-
-const belowBy = once((evidence: Evidence) => lookup((account: string) => belowAnew(evidence, account)));
-
-function belowAnew(evidence: Evidence, account: string): Answered[] {
-  const limit = reportedLimit(account, evidence);
-  if (limit === null || limit <= evidence.target.rate.requests) return [];
-  // Where more is let through than declared, windows may be longer than declared, too.
-  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(evidence.target.rate) : Number.POSITIVE_INFINITY;
-  return timelineOf(evidence, account).filter(({ exchange, outcome }) => {
-    if (!isWhole(exchange) || exchange.resent) return false;
-    if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
-    const isOfOthers = !isUndisturbed(exchange, evidence, memoryMs);
-    return (
-      besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
-    );
-  });
 }

@@ -1,4 +1,7 @@
-/** Keeps two runs of one machine or process from writing to one directory and from using one key at a time, and bounds how many targets run at once. */
+/**
+ * Keeps two runs of one machine or process from writing to one directory and from using one key at a time, and bounds how
+ * many targets run at once.
+ */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';

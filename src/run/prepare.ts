@@ -1,4 +1,5 @@
 /** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
+
 import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
@@ -6,7 +7,7 @@ import { type Configuration, loadConfiguration } from '../config/configuration';
 import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
-import { resultIn } from '../contract/result';
+import { resultIn } from '../contract/read-result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
 import { Finished, nothingRecorded, replayed } from './finished';

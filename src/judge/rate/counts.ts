@@ -1,4 +1,5 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
+
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
@@ -9,7 +10,8 @@ import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
-import { countedOf, countsAsReported, refusedBelowLimit, reportedLimit } from '../../limiter/remaining';
+import { countedOf, countsAsReported, reportedLimit } from '../../limiter/remaining';
+import { refusedBelowLimit } from '../../limiter/reported-limit';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,

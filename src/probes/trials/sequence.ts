@@ -1,4 +1,5 @@
 /** Sends requests of an account one after another, more than the rate allows (API description, section 8). */
+
 import { isSameProbe, probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
@@ -6,7 +7,7 @@ import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
 import { isOverRate, trialsOf } from '../../limiter/kept';
 import { depthOf } from '../../limiter/level';
-import { refusedBelowLimit } from '../../limiter/remaining';
+import { refusedBelowLimit } from '../../limiter/reported-limit';
 import { areApartInTime, userOf } from '../../limiter/timeline';
 import { isPlainlyStricter } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';

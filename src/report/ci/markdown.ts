@@ -1,4 +1,4 @@
-/** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it, for a pull request or a job summary. */
+/** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
 import { plural, visible } from '../../common/text';
 import { againFor } from '../breach/curl';
 import { exampleFor } from '../breach/message';

@@ -1,4 +1,5 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
+
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { OWN_TEMPORARY, writeWhole } from '../../../src/common/writable';
 import { targetOf } from '../../../src/config/declaration';
 import { variablesIn } from '../../../src/config/environment';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
-import { resultIn } from '../../../src/contract/result';
+import { resultIn } from '../../../src/contract/read-result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith } from '../../../src/history/changes';
