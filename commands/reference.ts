@@ -66,8 +66,8 @@ export const reference: Command = {
     if (file === undefined)
       console.log(`\nA target file for it (${called('reference')} practice.yaml writes it):\n\n${target}`);
     else console.log(`\n${file} declares it. In another terminal:\n  TARGET=${file} ${RUN}`);
-    console.log('\nCtrl-C stops it.');
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
+    console.log('\nCtrl-C stops it.');
     return 0;
   },
 };

@@ -145,16 +145,16 @@ function isOneRefusedAlone(evidence: Evidence): boolean {
     .filter(({ length }) => length > 0);
   const [own] = refused;
   if (refused.length !== 1 || !own || own.length < 2) return false;
-  const sinceMs = ({ exchange, fromMs }: Answered) => {
-    const before = timelineOf(evidence, exchange.account ?? '').filter(({ toMs }) => toMs <= fromMs);
-    return fromMs - Math.max(...before.filter(({ outcome }) => outcome !== 'refused').map(({ toMs }) => toMs));
-  };
-  const longestMs = Math.max(...own.map(sinceMs));
+  const lastBefore = ({ exchange, fromMs }: Answered) =>
+    timelineOf(evidence, exchange.account ?? '').findLast(
+      ({ outcome, toMs }) => toMs <= fromMs && outcome !== 'refused',
+    );
+  const longestMs = Math.max(...own.map((each) => since(each, lastBefore(each))[1]));
   const letIn = accountsOf(evidence)
     .filter((name) => name !== own[0]?.exchange.account)
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
-  return letIn.filter((each) => sinceMs(each) <= longestMs).length >= TELLING;
+  return letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs).length >= TELLING;
 }
 
 /** What a limiter may hold against a request, at least and at most: a number that is less for what it refuses. */

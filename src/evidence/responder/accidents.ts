@@ -6,7 +6,7 @@ import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { secretsIn } from '../secrets';
 import { burstsOf, ofTheApi } from '../select';
-import { areOfOneMoment, besides, between, momentsOf, ONE_MOMENT_MS, ownBeside, spreadMs } from '../time/in-flight';
+import { areOfOneMoment, besides, between, momentsOf, ownBeside, spreadMs } from '../time/in-flight';
 import {
   disclosesSettings,
   habitsOf,
@@ -95,7 +95,7 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   const failedAlone = lone.filter((exchange) => alike.includes(exchange));
   if (failedAlone.length > 0) return failedAlone.length <= lone.length * MOST_BY_CHANCE;
   if (keyless === 0 || keyless === alike.length) return false;
-  return isLoadServed(alike, asked);
+  return alike.some((exchange) => besides(exchange, evidence).length <= LITTLE_LOAD);
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */
@@ -115,16 +115,8 @@ function isLone(exchange: Exchange, evidence: Evidence): boolean {
   return besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
 }
 
-/** Whether one of some failures came under no more load than a good part of what was served: at one moment, and within a second. */
-function isLoadServed(failed: readonly Exchange[], { evidence, served }: Asked): boolean {
-  const loadsOf = (one: Exchange) =>
-    [0, ONE_MOMENT_MS].map((ms) => besides(one, evidence, ms).filter(({ index }) => index < one.index).length);
-  const ofServed = served.map(loadsOf);
-  return failed.map(loadsOf).some((loads) => {
-    const asHigh = ofServed.filter((each) => each.every((load, i) => load >= (loads[i] ?? 0)));
-    return asHigh.length >= ofServed.length * MOST_BY_CHANCE;
-  });
-}
+/** With so few other requests under way, no gateway lacks room. */
+const LITTLE_LOAD = 3;
 
 /** What is an accident among other failures: all of them, or those of each status. */
 function accidentsAmong(failed: readonly Exchange[], asked: Asked): ReadonlyArray<readonly Exchange[]> {

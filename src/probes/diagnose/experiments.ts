@@ -73,7 +73,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     needs: 'together',
     from: 'at the limit',
     isDue: () => true,
-    conduct: ({ recorder, open: [first = ''] }) => askHardlyApart(recorder, first),
+    conduct: ({ recorder, open, spacing }) => askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open),
   },
   {
     tellsApart: ['a longer limit', 'chance'],

@@ -141,24 +141,29 @@ async function readSideBySide(asked: Asked): Promise<void> {
  * them now and then, wherever they begin.
  */
 async function readInARow(asked: Asked): Promise<void> {
-  await sendInARow(asked.recorder, asked.account, () => refusalsOf(asked) > 1);
-}
-
-/** Sends such reads until they show that windows are not twice as long as declared: trials may be too far apart for that. */
-export async function askHardlyApart(recorder: Recorder, account: string): Promise<void> {
-  const evidence = () => evidenceOf(recorder);
-  const isKnown = () => areWindowsSeen(evidence()) || isStricter(evidence());
-  if (recorder.target.rate.requests === 1 && !isKnown())
-    await sendInARow(recorder, account, () => isKnown() || oddSingles(evidence(), account).length > 1);
-}
-
-async function sendInARow(recorder: Recorder, account: string, isDone: () => boolean): Promise<void> {
+  const { recorder, account } = asked;
   const { pace } = recorder;
   const request = read(account, probe('apart', { account, trial: ROW_TRIAL }));
   await pace.turn(account, async () => {
-    for (let sent = 0; sent < ROW && !isDone(); sent += 1)
+    for (let sent = 0; sent < ROW && refusalsOf(asked) < 2; sent += 1)
       if (!(await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }))) return;
   });
+}
+
+/**
+ * Reads for each of some accounts at the same moments, a window and a little apart, until that shows that windows are not twice
+ * as long as declared: trials may be too far apart for it. A longer limit refuses all of them, another client only its key's.
+ */
+export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
+  const { pace, target } = recorder;
+  const row = accounts.map((account) => read(account, probe('apart', { account, trial: ROW_TRIAL })));
+  const isKnown = () => {
+    const evidence = evidenceOf(recorder);
+    const isOdd = accounts.some((account) => oddSingles(evidence, account).length > 1);
+    return isOdd || areWindowsSeen(evidence) || isStricter(evidence);
+  };
+  for (let sent = 0; target.rate.requests === 1 && sent < ROW && !recorder.givenUp && !isKnown(); sent += 1)
+    await recorder.burst(row, { atMs: Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS });
 }
 
 /** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
