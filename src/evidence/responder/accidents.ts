@@ -87,9 +87,13 @@ function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   const { evidence, all, isKnown } = asked;
   // Some requests of a flood are sent in no other way.
   const isUsual = (exchange: Exchange) => isKnown(exchange) || hasRole(exchange.probe, 'flood');
-  if (areOfOneMoment(alike) || alike.length > all.length * MOST_BY_CHANCE || !alike.every(isUsual)) return false;
+  const isKeyless = ({ account }: Exchange) => account === null;
+  const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
+  // A guard answers most requests without a key, and few others.
+  if (areMany(alike, all) || areMany(alike.filter(isKeyless), all.filter(isKeyless))) return false;
+  if (areOfOneMoment(alike) || !alike.every(isUsual)) return false;
   if (hasFailedEachTime(alike, asked) || !isServedMeanwhile(alike, asked.served)) return false;
-  const keyless = alike.filter(({ account }) => account === null).length;
+  const keyless = alike.filter(isKeyless).length;
   if (keyless === 0 && !asked.limitsBesides(alike)) return false;
   const lone = all.filter((exchange) => isLone(exchange, evidence));
   const failedAlone = lone.filter((exchange) => alike.includes(exchange));
