@@ -1,0 +1,95 @@
+/**
+ * Tables and evidence in a short notation, so that a row of a test is one line.
+ *
+ * A table has one row a line, and cells between bars: `what it shows | evidence | what is found`.
+ *
+ * Evidence is a list of exchanges between semicolons. Each exchange is a list of words in any order, and what is not given is
+ * that of an accepted read of alice's, a second after the exchange before:
+ *
+ *     @1050            when it was sent, in milliseconds of the run; `@1050+40`: and how long it took
+ *     bob   -          whose key it had; `-`: nobody's
+ *     429              the status
+ *     version/v0       the group of its probe, and the probe's form
+ *     PUT:/webhooks    the method, and the path below the base URL
+ *     Vary=apiKey      a line of the answer's head; in quotes where it holds a blank: `"Vary=apiKey, Accept"`
+ *     reset  timeout   what broke the answer off; `unanswered`: nothing of it came
+ *     : {}             all the rest is the body
+ *     = {start: {}}    the body is a document with these settings, written as YAML
+ */
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { type Group, groups } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
+import type { Evidence, Fault, TargetFacts } from '../../../src/evidence/model';
+import { BASE, evidenceOf, found, type Sketch, serving } from './evidence-of';
+
+const FAULTS: Record<string, Fault> = {
+  reset: { kind: 'reset', message: 'closed the connection' },
+  timeout: { kind: 'timeout', message: 'did not answer' },
+  malformed: { kind: 'malformed', message: 'no HTTP' },
+  unreachable: { kind: 'unreachable', message: 'ECONNREFUSED' },
+};
+
+/** The rows of a table, without blank lines: their cells, without the blanks around them. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.split(/(?:^|\s)\|(?:\s|$)/).map((cell) => cell.trim()));
+}
+
+/** The exchanges of a cell. */
+export function sketchesOf(cell: string): Sketch[] {
+  return cell
+    .split(/;(?:\s+|$)/)
+    .filter((exchange) => exchange.trim() !== '')
+    .map(sketchOf);
+}
+
+function sketchOf(exchange: string): Sketch {
+  const [, head = '', mark, rest = ''] = /^(.*?)(?:(?:^|\s)([:=])(?:\s(.*)|$))?$/s.exec(exchange) ?? [];
+  const sketch: Sketch = mark === '=' ? serving(parse(rest)) : mark === ':' ? { body: rest } : {};
+  let asked: { group: Group; form: string } | null = null;
+  const headers: [string, string][] = [];
+  for (const quoted of head.match(/"[^"]*"|\S+/g) ?? []) {
+    const word = quoted.replaceAll('"', '');
+    const [, sent, took] = /^@([\d.]+)(?:\+([\d.]+))?$/.exec(word) ?? [];
+    const [, method, path] = /^([A-Z]+):(.*)$/.exec(word) ?? [];
+    const [, name, value] = /^([\w-]+)=(.*)$/.exec(word) ?? [];
+    const [group = '', ...form] = word.split('/');
+    if (sent !== undefined)
+      Object.assign(sketch, { sentAtMs: Number(sent), receivedAtMs: Number(sent) + Number(took ?? 1) });
+    else if (/^\d{3}$/.test(word)) sketch.status = Number(word);
+    else if (word in FAULTS) Object.assign(sketch, { fault: FAULTS[word] });
+    else if (word === 'unanswered') Object.assign(sketch, { response: null });
+    else if (method !== undefined) sketch.request = { method, url: `${BASE}${path}`, headers: [] };
+    else if (name !== undefined) headers.push([name, value ?? '']);
+    else if (groups.includes(group as Group)) asked = { group: group as Group, form: form.join('/') };
+    else sketch.account = word === '-' ? null : word;
+  }
+  const account = sketch.account === undefined ? 'alice' : sketch.account;
+  if (asked) sketch.probe = probe(asked.group, { account, form: asked.form });
+  else if (sketch.account) sketch.probe = probe('read', { account });
+  return { ...sketch, ...(headers.length > 0 && { headers }) };
+}
+
+/** Evidence of the exchanges of a cell. */
+export function evidenceIn(cell: string, target: Partial<TargetFacts> = {}): Evidence {
+  return evidenceOf(sketchesOf(cell), target);
+}
+
+/**
+ * Expects what a cell says that a rule finds: `-` that nothing is broken, `? words` that the clause was not judged, for a
+ * reason that holds these words, and otherwise `subject: what came` of each breach, with `; ` between them.
+ */
+export function expectFound(clause: string, evidence: Evidence, cell: string): void {
+  const came = found(clause, evidence);
+  if (typeof came === 'string' && cell.startsWith('? ')) expect(`? ${came}`).toContain(cell.slice(2));
+  else expect(typeof came === 'string' ? `? ${came}` : came.join('; ') || '-').toBe(cell);
+}
+
+/** One test a row: `clause | what it shows | exchanges | what is found`. */
+export function judges(table: string, target: Partial<TargetFacts> = {}): void {
+  for (const [clause = '', what = '', exchanges = '', cell = ''] of rowsOf(table))
+    test(`${clause}: ${what}`, () => expectFound(clause, evidenceIn(exchanges, target), cell));
+}
