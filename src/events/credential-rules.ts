@@ -20,7 +20,7 @@ import {
 } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
-import { arrivedAt, isSame } from './addresses';
+import { arrivedAt } from './addresses';
 import { breachOf, judgedOn, judging, line, NOTHING_CAME, named, shown } from './arrival-rules';
 import { type Expected, isSentAgain, type Watched } from './deliveries';
 
@@ -48,7 +48,7 @@ export const credentialRules: Rules = {
     (delivery, { configured }) => {
       const { header, key } = keyIn(configured.auth) as { header: string; key: string };
       const values = linesOf(delivery.headers, header);
-      if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
+      if (values.length === 1 && values[0] === key) return null;
       const got = values.length === 0 ? 'absent' : `${values.join(', ')}, which is not the configured key,`;
       return flawIn('header', header, got, 'the configured key');
     },
@@ -168,7 +168,7 @@ function wrongBasic(
   }
   const username = String(memberAt(configured.auth, 'basic.username') ?? '');
   const isDeclared = isPasswordDeclared(account, evidence);
-  const ofThisUser = basic.filter((split) => split.username !== null && isSame(split.username, username));
+  const ofThisUser = basic.filter((split) => split.username === username);
   // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
   // the password.
   if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))

@@ -274,11 +274,13 @@ test('of a password that is not declared it is said what could be checked, and i
     expect((await sending(wrong)).broken).toEqual(['event.basic-auth']);
 });
 
-test('a short password in a path is no reason to take the path for another', async () => {
-  const { broken, evidence } = await told({ password: 'hook', sends: rightly });
+test('a short password in a parameter is no reason to take the address for another', async () => {
+  const path = '/hook/start?k=abc123';
+  const settings = { start: at(path) };
+  const { broken, evidence } = await told({ password: 'abc123', settings, sends: startAt({ path }) });
   expect(broken).toEqual([]);
-  expect(evidence.deliveries[0]?.path).toMatch(/^\/hook\/start/);
-  const other = await told({ password: 'hook', sends: withThe({ path: '/hook/other' }) });
+  expect(evidence.deliveries[0]?.path).toBe('/hook/start?k=[secret:password:zoe]');
+  const other = await told({ password: 'abc123', settings, sends: startAt({ path: '/hook/start?j=abc123' }) });
   expect(other.broken).toContain('event.own-url');
 });
 
