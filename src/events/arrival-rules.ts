@@ -41,10 +41,13 @@ const NONE_ON = 'No kind of the accounts in `notifications.accounts` is on: swit
 export const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evidence: Evidence): Finding {
+function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watched, evidence: Evidence): Finding {
   if (expected.length === 0) return notTested({ declare: NONE_ON });
   const missing = expected.filter(
-    (each) => !misdirected.has(each) && !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
+    (each) =>
+      !misdirected.has(each) &&
+      !strays.some((delivery) => arrivedAt(delivery, each.address)) &&
+      !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
   );
   // What nobody knows to lead to the receiver accuses the tunnel as much as the server.
   const unknown = missing.map((each) => whyWayIsUnknown(each, expected, evidence));

@@ -2,7 +2,6 @@
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
 import { linesOf } from '../evidence/http/headers';
-import { isObject, parsed } from '../evidence/http/json';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { whyNotSent } from '../evidence/select';
 import { arrivedAt, type Configured, configuredIn } from './addresses';
@@ -74,9 +73,6 @@ function assigned(
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
   }
-  for (const [i, first] of expected.entries())
-    for (const second of expected.slice(i + 1))
-      if (areSwapped(first, second, strays)) strays.push(...first.own.splice(0));
   for (const each of expected) {
     const copies = each.own.filter((delivery) => isCopyOfAnother(delivery, each, expected));
     each.own = each.own.filter((delivery) => !copies.includes(delivery));
@@ -89,11 +85,10 @@ function assigned(
   // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
   // one of the expected deliveries.
   const known = new Set(arrived.map((delivery) => originOf(delivery)));
-  const formsOfService = arrived.map(formOf);
   const isFromService = (delivery: Delivery) =>
     addresses.some((address) => arrivedAt(delivery, address)) ||
     arrived.length === 0 ||
-    (known.has(originOf(delivery)) && isOneOfForms(formOf(delivery), formsOfService));
+    known.has(originOf(delivery));
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
   const off = triggers.filter(({ enabled }) => !enabled);
@@ -158,25 +153,6 @@ function isSentThoughOff(delivery: Delivery, off: Trigger, address: string, expe
 }
 
 /**
- * Whether the urls of two kinds are mixed up: at the second's something came before it was triggered, and nothing after
- * that; at the first's something came only then.
- */
-function areSwapped(first: Expected, second: Expected, strays: readonly Delivery[]): boolean {
-  const { startedAtMs } = second.trigger;
-  return (
-    second.own.length === 0 &&
-    first.own.length > 0 &&
-    first.own.every(({ receivedAtMs }) => receivedAtMs >= startedAtMs) &&
-    strays.some(
-      (stray) =>
-        stray.receivedAtMs >= first.trigger.startedAtMs &&
-        stray.receivedAtMs < startedAtMs &&
-        arrivedAt(stray, second.address),
-    )
-  );
-}
-
-/**
  * Whether a delivery at a kind's url is a copy of what a kind that was triggered later sent to its own: it came after that
  * trigger, and says the same as that kind's delivery and something else than this kind's.
  */
@@ -219,23 +195,6 @@ function originsBefore(deliveries: readonly Delivery[], atMs: number): ReadonlyS
 function originOf({ method, headers }: Delivery): string {
   const [type = ''] = linesOf(headers, 'Content-Type').join().toLowerCase().split(';');
   return JSON.stringify([method, linesOf(headers, 'User-Agent'), type.trim()]);
-}
-
-/** What a body looks like: the names of its members or form fields; of another text, its words. */
-function formOf(delivery: Delivery): ReadonlySet<string> {
-  const value = parsed(delivery.body);
-  const first = Array.isArray(value) ? value[0] : value;
-  if (isObject(first)) return new Set(Object.keys(first));
-  const isForm = /^[\w.~%+[\]-]{1,100}=/.test(delivery.body);
-  return new Set(isForm ? new URLSearchParams(delivery.body).keys() : [wordsOf(delivery)]);
-}
-
-/** Whether at least half of what two bodies look like is common to them, for one of several bodies. */
-function isOneOfForms(form: ReadonlySet<string>, others: ReadonlyArray<ReadonlySet<string>>): boolean {
-  return others.some((other) => {
-    const common = [...form].filter((name) => other.has(name)).length;
-    return 2 * common >= Math.max(form.size, other.size);
-  });
 }
 
 /** Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived. */

