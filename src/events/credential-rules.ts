@@ -22,7 +22,7 @@ import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
 import { arrivedAt } from './addresses';
 import { breachOf, judgedOn, judging, line, NOTHING_CAME, named, shown } from './arrival-rules';
-import { type Expected, isSentAgain, type Watched } from './deliveries';
+import { type Expected, isRepeat, type Watched } from './deliveries';
 
 export const credentialRules: Rules = {
   'event.basic-auth': eachOf(
@@ -124,18 +124,18 @@ function eachOf(
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
   unseen: (accounts: string[], evidence: Evidence) => Reason | null = () => null,
 ): Rule {
-  return judging(({ expected, misdirected }, evidence) => {
-    const elsewhere = new Set(misdirected.values());
+  return judging(({ expected }, evidence) => {
     const concerned = expected.filter(({ configured }) => applies(configured.auth));
     if (concerned.length === 0) return notTested({ declare: none });
+    const isOfAnother = (delivery: Delivery, each: Expected) =>
+      expected.some((other) => other !== each && other.own.some(({ body }) => body === delivery.body));
+    const isCertain = (delivery: Delivery, each: Expected, i: number) =>
+      i === 0 ||
+      delivery.receivedAtMs < each.nextMs ||
+      (delivery.body !== '' && isRepeat(delivery, each) && !isOfAnother(delivery, each));
     const certain = concerned.map((each) => ({
       ...each,
-      own: each.own.filter(
-        (delivery, i) =>
-          i === 0 ||
-          delivery.receivedAtMs < each.nextMs ||
-          (isSentAgain(delivery, each, expected) && !elsewhere.has(delivery)),
-      ),
+      own: each.own.filter((delivery, i) => isCertain(delivery, each, i)),
     }));
     const arrived = certain.filter(({ own }) => own.length > 0);
     if (arrived.length === 0) return notTested(NOTHING_CAME);

@@ -56,8 +56,7 @@ function assigned(
   const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
   const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
-  const came = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
-  const all = withoutVisitors(came, originsBefore(evidence.deliveries, fromMs), audible.map(addressFor));
+  const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
     const configured = byAccount.get(trigger.account) as Configured;
@@ -83,12 +82,12 @@ function assigned(
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
   );
   // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
-  // one of the expected deliveries.
-  const known = new Set(arrived.map((delivery) => originOf(delivery)));
+  // one of the expected deliveries; where there are none, unless its sender was there before anything was triggered.
+  const known = new Set(arrived.map(originOf));
+  const visitors = new Set(evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs < fromMs).map(originOf));
   const isFromService = (delivery: Delivery) =>
     addresses.some((address) => arrivedAt(delivery, address)) ||
-    arrived.length === 0 ||
-    known.has(originOf(delivery));
+    (arrived.length === 0 ? !visitors.has(originOf(delivery)) : known.has(originOf(delivery)));
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
   const off = triggers.filter(({ enabled }) => !enabled);
@@ -110,17 +109,6 @@ function assigned(
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
-}
-
-/**
- * Returns what came without the requests of those who also came before anything was triggered, such as a monitor that
- * asks the receiver for a sign of life. Where nobody else comes to the url of a kind that is on, they may be the service.
- */
-function withoutVisitors(came: Delivery[], visitors: ReadonlySet<string>, addresses: readonly string[]): Delivery[] {
-  const others = came.filter((delivery) => !visitors.has(originOf(delivery)));
-  const isReached = (address: string, by: readonly Delivery[]) => by.some((delivery) => arrivedAt(delivery, address));
-  const isComplete = addresses.every((address) => isReached(address, others) || !isReached(address, came));
-  return isComplete ? others : came;
 }
 
 /** Returns the kind that was triggered last before a delivery came. */
@@ -186,11 +174,6 @@ function wordsOf({ body }: Delivery): string {
   return body.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
-/** The origins of those who came to the receiver before a moment. */
-function originsBefore(deliveries: readonly Delivery[], atMs: number): ReadonlySet<string> {
-  return new Set(deliveries.filter(({ receivedAtMs }) => receivedAtMs < atMs).map(originOf));
-}
-
 /** Method, `User-Agent` and media type: what every client of one kind has in common. */
 function originOf({ method, headers }: Delivery): string {
   const [type = ''] = linesOf(headers, 'Content-Type').join().toLowerCase().split(';');
@@ -218,22 +201,8 @@ export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }
   return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
 }
 
-/**
- * Whether a delivery at the address of a kind is certainly sent again for it, however late: its text, or its text
- * without numbers and ids, is that of an earlier one there, and of none at another address.
- */
-export function isSentAgain(delivery: Delivery, { own }: Expected, expected: readonly Expected[]): boolean {
-  const elsewhere = expected.flatMap((other) => (other.own === own ? [] : other.own));
-  return [({ body }: Delivery) => body, wordsOf].some((textOf) => {
-    const text = textOf(delivery);
-    const isTheSame = (other: Delivery) => textOf(other) === text;
-    const isRepeated = own.some((earlier) => earlier.index < delivery.index && isTheSame(earlier));
-    return text !== '' && isRepeated && !elsewhere.some(isTheSame);
-  });
-}
-
 /** Whether a delivery repeats an earlier one at the same address word for word. */
-function isRepeat(delivery: Delivery, { own }: Expected): boolean {
+export function isRepeat(delivery: Delivery, { own }: Expected): boolean {
   return own.some(
     ({ index, method, body }) => index < delivery.index && method === delivery.method && body === delivery.body,
   );

@@ -105,7 +105,6 @@ const two = [
   trigger('updates', 9000, { enabled: false }),
 ];
 const withStart = [trigger('submission', 1000), trigger('start', 5000)];
-const monitor = (receivedAtMs: number) => came('/submission', receivedAtMs, { method: 'GET' });
 const unasked = (path: string) => [came(path, 3000)];
 rows('event.disabled-silent', [
   [
@@ -122,16 +121,6 @@ rows('event.disabled-silent', [
     'at its own address',
     { triggers: [trigger('submission', 1000)], deliveries: unasked('/submission') },
     ['"submission" of alice: POST /submission though it is off'],
-  ],
-  [
-    'a monitor at its own address, as before all triggers',
-    { triggers: withStart, deliveries: [monitor(500), monitor(3000), came('/start', 6000)] },
-    [],
-  ],
-  [
-    'a monitor that began only then',
-    { triggers: withStart, deliveries: [monitor(3000), came('/start', 6000)] },
-    ['"submission" of alice: GET /submission though it is off'],
   ],
   [
     'the service at its own address, as before all triggers',
