@@ -5,6 +5,7 @@ import type { Aside } from '../probes/schedule';
 import { arrivalRules } from './arrival-rules';
 import { credentialRules } from './credential-rules';
 import { watchedIn } from './deliveries';
+import { openEvents } from './triggers';
 
 export const events = {
   rules: { ...arrivalRules, ...credentialRules },
@@ -24,8 +25,6 @@ export const events = {
 
   aside: {
     need: 'events',
-    // Loaded only by a run that sends.
-    open: (recorder): ReturnType<Aside['open']> =>
-      (require('./triggers') as typeof import('./triggers')).openEvents(recorder),
+    open: openEvents,
   } satisfies Aside,
 };

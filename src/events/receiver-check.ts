@@ -4,8 +4,6 @@
  * declared as receivers.
  */
 import { randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
-import { groupedBy } from '../common/grouped';
 import { cut } from '../common/text';
 import type { Notifications, Receiver, Target } from '../config/target';
 import { KINDS } from '../contract/settings';
@@ -28,20 +26,18 @@ const LONGEST_SHOWN = 160;
  * `open`: the suite's own request arrived. `closed`: it was sent, and did not arrive. `unknown`: none was sent, or a gate
  * in front of the receiver rejected it. `why` has no full stop; of `closed` it is a sentence, of `unknown` the end of one.
  */
-export type Way =
-  | { state: 'open'; arrivedAtMs: number }
-  | { state: 'closed'; why: string; isAnswered: boolean }
-  | { state: 'unknown'; why: string };
+export type Way = { state: 'open'; arrivedAtMs: number } | { state: 'closed' | 'unknown'; why: string };
 
-/** How a request of the suite's own arrived: at which path, and when. */
-type Arrival = { path: string; ms: number } | null;
+/** A request of the suite's own. */
+interface Sent {
+  /** At which path it arrived, and when; `null` until then. */
+  at: { path: string; ms: number } | null;
+  arrive: () => void;
+}
 
 export class ReceiverCheck {
-  /** By the token in each request, which is the name of an event when it arrives. */
-  private readonly sent = new Map<string, Arrival>();
-  private readonly arrivals = new EventEmitter();
-  /** Hosts that answered though nothing had arrived, and were waited for. */
-  private readonly waited = new Set<string>();
+  /** By the token in each request. */
+  private readonly sent = new Map<string, Sent>();
   private readonly declared: ReadonlySet<string>;
 
   constructor(
@@ -52,28 +48,21 @@ export class ReceiverCheck {
     this.declared = declaredOrigins(recorder.target, notifications);
     receiver.isOwn = ({ method, path, headers }) => {
       const [token = ''] = linesOf(headers, HEADER);
-      if (method !== 'GET' || !this.sent.has(token)) return false;
-      this.sent.set(token, this.sent.get(token) ?? { path, ms: recorder.now() });
-      this.arrivals.emit(token);
+      const sent = method === 'GET' ? this.sent.get(token) : undefined;
+      if (!sent) return false;
+      sent.at ??= { path, ms: recorder.now() };
+      sent.arrive();
       return true;
     };
   }
 
-  /** Returns the way to each url, asked once. Hosts are asked side by side; one that cannot be reached, only once. */
+  /** Returns the way to each url. All are asked at once, each once. */
   async waysTo(urls: Iterable<string>): Promise<ReadonlyMap<string, Way>> {
-    const ways = new Map<string, Way>();
-    const byHost = groupedBy([...new Set(urls)], originOf);
-    const asked = [...byHost.values()].map(async (ofHost) => {
-      let unreachable: Way | null = null;
-      for (const url of ofHost) {
-        const why = this.whyNotAsked(url);
-        const way: Way = why !== null ? { state: 'unknown', why } : (unreachable ?? (await this.ask(new URL(url))));
-        if (way.state === 'closed' && !way.isAnswered) unreachable = way;
-        ways.set(url, way);
-      }
+    const ways = [...new Set(urls)].map(async (url): Promise<[string, Way]> => {
+      const why = this.whyNotAsked(url);
+      return [url, why === null ? await this.ask(new URL(url)) : { state: 'unknown', why }];
     });
-    await Promise.all(asked);
-    return ways;
+    return new Map(await Promise.all(ways));
   }
 
   private whyNotAsked(url: string): string | null {
@@ -87,28 +76,29 @@ export class ReceiverCheck {
   private async ask(url: URL): Promise<Way> {
     const { recorder } = this;
     const token = randomUUID();
-    this.sent.set(token, null);
-    const arrived = once(this.arrivals, token);
+    const sent: Sent = { at: null, arrive: () => undefined };
+    const arrived = new Promise<void>((resolve) => {
+      sent.arrive = resolve;
+    });
+    this.sent.set(token, sent);
     const outcome = await recorder.reach(url, [[HEADER, token]]);
     const status = outcome?.head?.status ?? 0;
-    const isNoted = Boolean(this.sent.get(token));
-    // A relay may answer first and pass the request on later. One wait for each host shows as much as several.
-    if (status >= 200 && status <= 299 && !isNoted && !this.waited.has(url.origin)) {
-      this.waited.add(url.origin);
+    // A relay may answer first and pass the request on later.
+    if (status >= 200 && status <= 299 && sent.at === null) {
       const wait = new CountedWait(recorder.clock, this.notifications.waitSeconds * 1000);
       await Promise.race([arrived, wait.ended]);
       wait.callOff();
     }
-    return this.wayShownBy(url, this.sent.get(token) ?? null, outcome);
+    return this.wayShownBy(url, sent, outcome);
   }
 
-  private wayShownBy(url: URL, at: Arrival, outcome: WireOutcome | null): Way {
+  private wayShownBy(url: URL, { at }: Sent, outcome: WireOutcome | null): Way {
     const request = `The run's own request to ${shownUrl(url)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
       const as = cut(this.recorder.masking.maskText(at.path), LONGEST_SHOWN);
       const why = `${request} arrived as ${as}: the way to the receiver must keep path and query`;
-      return { state: 'closed', why, isAnswered: true };
+      return { state: 'closed', why };
     }
     const status = outcome?.head?.status;
     if (status !== undefined && ASKS_FOR_CREDENTIALS.includes(status))
@@ -120,7 +110,6 @@ export class ReceiverCheck {
     return {
       state: 'closed',
       why: `${request} did not arrive at the receiver, which listens on ${this.notifications.listen}: ${instead ?? 'the run was stopped'}`,
-      isAnswered: status !== undefined,
     };
   }
 }

@@ -84,12 +84,10 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   });
   server.on('clientError', (_error, socket) => socket.destroy());
 
-  const heardOn = await listenOn(server, Number(port), host.replace(/[[\]]/g, '')).catch(
-    ({ code = '' }: NodeJS.ErrnoException) => {
-      const why = UNUSABLE[code] ?? `the system says ${code}`;
-      throw new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`);
-    },
-  );
+  const heardOn = await listenOn(server, Number(port), host.replace(/[[\]]/g, '')).catch(({ code }) => {
+    const why = `the system says ${code}. Is the port free, and the address this machine's? 127.0.0.1 is where a tunnel usually leads`;
+    throw new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`);
+  });
   // A later error concerns one connection only, and the suite can do without it.
   server.on('error', () => undefined);
   const receiver: Receiver = {
@@ -107,14 +105,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   };
   return receiver;
 }
-
-const UNUSABLE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there already: end it, or choose another port and lead the tunnel there',
-  EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
-  EACCES: 'it may not be listened on: ports below 1024 are often kept for the system',
-  ENOTFOUND: 'no such host is known: 127.0.0.1 is where a tunnel usually leads',
-  EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
-};
 
 /** Answers 200 with an empty body, and ends the connection; if the request was cut off, without reading it to its end. */
 function answer(request: IncomingMessage, response: ServerResponse, isWhole: boolean): void {

@@ -112,7 +112,7 @@ export function runCommand(
   running.add(end);
   const ended = new Promise<Wrong | null>((resolve) => {
     const fail = (what: string) => resolve({ what, output });
-    child.once('error', (error: NodeJS.ErrnoException) => {
+    child.once('error', (error) => {
       end();
       fail(notRun(error));
     });
@@ -121,13 +121,8 @@ export function runCommand(
       if (!signalled(child.pid, 0)) forget();
       if (timedOut) return fail(`did not end within ${timeoutSeconds} s and was killed`);
       if (status === 0) return resolve(null);
-      const failed = () => fail(`ended with ${status === null ? signal : `status ${status}`}`);
-      // Its last output may still be in the pipe, and a process that it left running may hold the pipe open.
-      const timer = setTimeout(failed, PIPE_EMPTY_WITHIN_MS);
-      child.once('close', () => {
-        clearTimeout(timer);
-        failed();
-      });
+      // Its last output may still be in the pipe.
+      setTimeout(fail, PIPE_EMPTY_WITHIN_MS, `ended with ${status === null ? signal : `status ${status}`}`);
     });
   });
   return { ended, end };
@@ -177,8 +172,6 @@ const ANSWERED_WITHIN_MINUTES = 15;
 const LOOKED_AFTER_MS = 100;
 /** What comes sooner after a question was typed before it, such as the second of two Enters. */
 const ANSWERED_AFTER_MS = 500;
-const IGNORED =
-  '  This Enter was ignored, because it came too early to be an answer: press it again once that is done.\n';
 const CLOSED = 'was not answered: the terminal was closed';
 
 const DEEDS: Readonly<Record<Kind, string>> = {
@@ -238,7 +231,6 @@ async function ask(question: string, clock: Clock, isStopped: () => boolean, { i
   let ended: string | null | undefined;
   lines.on('line', () => {
     if (clock.now() - askedAtMs >= ANSWERED_AFTER_MS) ended = null;
-    else output.write(IGNORED);
   });
   lines.once('close', () => {
     if (ended === undefined) ended = CLOSED;

@@ -43,7 +43,6 @@ test('asks for one thing at a time, and takes Enter for an answer', async () => 
   expect(shown()).toContain('("start" is off: nothing may arrive.)');
   // A second Enter to the first question is no answer to the next one.
   place.input.write('\n');
-  await expect.poll(shown).toContain('This Enter was ignored, because it came too early to be an answer');
   await beforeAnAnswer();
   expect(await Promise.race([second, 'waiting'])).toBe('waiting');
   place.input.write('done\n');

@@ -306,7 +306,7 @@ test.describe('the receiver, whatever comes', () => {
     const problem = await startReceiver(listen).catch((error: Error) => error);
     expect(problem).toBeInstanceOf(UsageError);
     expect((problem as Error).message).toMatch(
-      new RegExp(`^notifications\\.listen: .*${listen}: something else listens there already`),
+      new RegExp(`^notifications\\.listen: .*${listen}: the system says EADDRINUSE`),
     );
     for (const unusable of ['192.0.2.1:9099', 'no-such-host.invalid:9099']) {
       const unknown = await startReceiver(unusable).catch((error: Error) => error);
