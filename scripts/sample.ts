@@ -9,9 +9,9 @@ import { judgementsOf } from '../src/profiles/rules';
 import { embeddedAccounts } from '../src/reference/account';
 import { reportInputOf } from '../src/report/assemble';
 import type { ReportInput } from '../src/report/model';
-import { fleetTargetOf } from '../src/report/outcome';
 import { renderOverview } from '../src/report/overview';
 import { renderPage } from '../src/report/page/page';
+import { fleetTargetOf } from '../src/report/words';
 import { runInMemory } from './matrix/in-process';
 
 /** Where the samples are written. */

@@ -9,7 +9,7 @@ import { wholeJsonIn } from '../common/json-text';
 import { utf8Of } from '../common/plain-file';
 import type { Conformance, Verdict } from '../contract/result';
 import { duplicateMembers } from '../evidence/http/json';
-import { having } from '../report/format';
+import { having } from '../report/words';
 import { keyidOf, type VendorKey } from './keys';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';

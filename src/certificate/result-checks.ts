@@ -12,7 +12,7 @@ import { withoutOwn } from '../evidence/select';
 import { judgementsOf } from '../profiles/rules';
 import { reportInputOf } from '../report/assemble';
 import type { ReportInput } from '../report/model';
-import { obstacles } from '../report/outcome';
+import { obstacles } from '../report/words';
 
 /** One check of a package, and what it found. */
 export interface Check {

@@ -17,6 +17,11 @@ export function listed(items: Iterable<string>, conjunction: 'and' | 'or' = 'and
   return before.length === 0 ? last : `${before.reverse().join(', ')} ${conjunction} ${last}`;
 }
 
+/** Returns the texts that are neither absent nor empty. */
+export function compact(...parts: Array<string | false | null | undefined>): string[] {
+  return parts.flatMap((part) => part || []);
+}
+
 /** Decodes bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 export function utf8OrLatin1(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');

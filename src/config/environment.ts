@@ -1,5 +1,5 @@
 /** Reads the variables that a user sets in the environment or in `.env`. The environment wins. Empty means unset. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
@@ -22,7 +22,12 @@ const READ = ['TARGET', 'REPLAY', 'BASELINE', 'WAIVERS'];
 
 /** Returns the paths of the files that a run was given. A run that could not be done leaves them as they are. */
 export function filesGiven(variables: Variables): string[] {
-  return READ.flatMap((name) => (variables[name] ? [pathOf(variables[name])] : []));
+  return READ.flatMap((name) => (variables[name] ? [realPath(pathOf(variables[name]))] : []));
+}
+
+/** Returns a path without links, if something is there. */
+export function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */

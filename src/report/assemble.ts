@@ -1,6 +1,6 @@
 /** Makes the result of a run from what was recorded and what was decided. */
 import { suite } from '../common/suite';
-import { plural } from '../common/text';
+import { compact, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
@@ -8,14 +8,13 @@ import { harDigests } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
 import { accidentsInWords } from '../evidence/responder/accidents';
 import { withoutOwn } from '../evidence/select';
-import { comparedWith, historyOf } from '../history/changes';
-import { type Past, pastOf } from '../history/store';
+import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
 import { type Cause, causesIn } from '../judge/causes';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { observationsOf } from '../profiles/profiles';
-import { compact, having } from './format';
 import { type Recorded, type ReportInput, viewsOf } from './model';
+import { having } from './words';
 
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */
@@ -82,7 +81,7 @@ export function reportInputOf(
     evidence,
     ...viewsOf(result, evidence, causes),
     failures: failuresIn(result, evidence, asked),
-    history: earlier && historyOf(earlier, result),
+    trends: earlier ? trendsOf(earlier, result) : [],
   };
 }
 

@@ -1,18 +1,18 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
-import { appendFileSync, closeSync, constants, existsSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { visibleJson } from '../common/text';
 import { makeDirectory, writeWhole, written } from '../common/writable';
-import { REPORTS } from '../config/directory';
+import { realPath } from '../config/environment';
 import { harParts } from '../evidence/har/write';
 import { gatedText } from '../redaction/gate';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
 import { renderSummary } from './ci/markdown';
 import type { ReportInput } from './model';
-import type { FleetTarget } from './outcome';
 import { renderOverview } from './overview';
 import { renderPage } from './page/page';
+import type { FleetTarget } from './words';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
@@ -29,8 +29,7 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 /**
  * Writes the results of one target.
  * @param stepSummary a file that gets the summary
- * @param given files that the run was given: a run that could not be done leaves them as they are
- * @returns those that were left so
+ * @param given paths of files that the run was given: a run that could not be done leaves them as they are
  * @throws UsageError if it cannot
  */
 export function writeResults(
@@ -38,22 +37,14 @@ export function writeResults(
   input: ReportInput,
   stepSummary?: string,
   given: readonly string[] = [],
-): string[] {
+): void {
   const isDone = input.conformance.error === null && !input.isInterrupted;
-  const left = isDone ? [] : Object.keys(RESULTS).filter((name) => isGiven(join(directory, name), given));
   const files = Object.entries(RESULTS)
-    .filter(([name]) => !left.includes(name))
+    .filter(([name]) => isDone || !given.includes(realPath(join(directory, name))))
     .map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
   // An earlier run over many targets may have left it. Its overview has just been replaced.
   rmSync(join(directory, 'fleet.json'), { force: true });
-  return left.map((name) => join(directory, name));
-}
-
-/** Whether a file is one of those that the run was given, whatever links lead to it. */
-function isGiven(file: string, given: readonly string[]): boolean {
-  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  return given.some((other) => real(other) === real(file));
 }
 
 /** Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml`, `fleet.json`. As `writeResults`. */
@@ -69,12 +60,7 @@ export function writeOverview(directory: string, targets: FleetTarget[], stepSum
 /** Removes what an earlier run wrote, and nothing else. @param given files that this run was given: they stay for now */
 export function clearResults(directory: string, given: readonly string[]): void {
   for (const file of Object.keys(RESULTS).map((name) => join(directory, name)))
-    if (!isGiven(file, given)) rmSync(file, { force: true });
-}
-
-/** Removes Playwright's own reports of an earlier run. This run may not write them again. */
-export function clearReports(directory: string): void {
-  for (const name of REPORTS) rmSync(join(directory, name), { recursive: true, force: true });
+    if (!given.includes(realPath(file))) rmSync(file, { force: true });
 }
 
 /** @param files contents by name, a summary among them; a large one comes in parts */
@@ -90,17 +76,7 @@ function writeFiles(
     written(file, advice, () => writeWhole(file, text));
   }
   if (stepSummary)
-    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => append(stepSummary, `${files['summary.md']}\n`));
-}
-
-/** Appends to a file, which is made where there is none. A pipe that nobody reads is an error, and not waited for. */
-function append(file: string, text: string): void {
-  // Windows has no such flag.
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = constants;
-  const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o666);
-  try {
-    appendFileSync(descriptor, gatedText(text));
-  } finally {
-    closeSync(descriptor);
-  }
+    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () =>
+      appendFileSync(stepSummary, gatedText(`${files['summary.md']}\n`)),
+    );
 }

@@ -3,7 +3,7 @@ import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
 import type { Evidence, Exchange } from '../evidence/model';
-import type { History } from '../history/changes';
+import type { Trend } from '../history/history';
 import type { Cause } from '../judge/causes';
 import { HARM } from '../judge/verdict';
 
@@ -24,8 +24,8 @@ export interface ReportInput {
   failures: string[];
   /** Whether the user ended the run before all its tests were decided. Default: false. */
   isInterrupted?: boolean;
-  /** What earlier runs say about this one; `null` if none are kept. */
-  history: History | null;
+  /** What earlier runs say about clauses that fail; empty if none are kept. */
+  trends: readonly Trend[];
   /** Path of the overview of many targets, from this target's page. */
   overview?: string;
 }

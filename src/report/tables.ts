@@ -2,10 +2,10 @@
 import { groupedBy } from '../common/grouped';
 import { cut, plural } from '../common/text';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
-import type { History } from '../history/changes';
+import type { Trend } from '../history/history';
 import { coreMusts } from '../judge/verdict';
-import { countsInWords, firstLine, having, isSelected, trendInWords, VERDICT, VERDICTS, valueInWords } from './format';
 import type { ReportInput } from './model';
+import { countsInWords, firstLine, having, isSelected, VERDICTS, valueInWords } from './words';
 
 /** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */
 export type Cell =
@@ -14,7 +14,6 @@ export type Cell =
   | { clauses: readonly string[] }
   | { verdict: Verdict }
   | { link: string; to: string }
-  | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
 export interface Table {
@@ -111,22 +110,12 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/** Returns the clauses that changed or fail over many runs. @param isLinked whether the page lists the clauses */
-export function nightsTable(history: History | null, isLinked = true): Table {
-  const { nights = [], trends = [] } = history ?? {};
-  const days = nights.map((night) => night.slice(0, 10));
+/** Returns since when clauses have failed over many runs, and which fail only now and then. */
+export function historyTable(trends: readonly Trend[]): Table {
   return {
     id: 'history',
     title: 'History',
-    intro: `The last ${plural(days.length, 'run')}, ${days[0] === days.at(-1) ? `all of ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`}, the latest on the right. A dot marks a run that could not be done. Clauses that always passed are left out.`,
-    head: ['Clause', 'Runs', 'Trend'],
-    rows: trends.map((trend) => {
-      const last = trend.strip.findLast((verdict) => verdict !== null);
-      return [
-        isLinked ? { clauses: [trend.id] } : { code: trend.id },
-        { nights: trend.strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
-        trendInWords(trend) || `now: ${last ? VERDICT[last].word : 'no result'}`,
-      ];
-    }),
+    head: ['Clause', 'Over the runs of the history'],
+    rows: trends.map(({ id, text }) => [{ clauses: [id] }, text]),
   };
 }

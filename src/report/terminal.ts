@@ -1,30 +1,30 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 import { join } from 'node:path';
-import { cut, plural } from '../common/text';
+import { compact, cut, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
+import type { ReportInput } from './model';
+import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from './tables';
 import {
-  compact,
   countsInWords,
   duration,
+  type FleetTarget,
   filled,
   having,
   isSelected,
   MOST_IDS,
+  obstacles,
+  outcomeWord,
   rateInWords,
-  remarks,
+  runOutcomeOf,
+  targetsByOutcome,
   VERDICT,
-  VERDICTS,
-} from './format';
-import type { ReportInput } from './model';
-import { type FleetTarget, obstacles, outcomeWord, runOutcomeOf, targetsByOutcome, verdictSentence } from './outcome';
-import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
+  verdictSentence,
+} from './words';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */
 export const WIDEST = 118;
 /** If a first cell takes more than this part of a line, the first cells of the table stand on lines of their own. */
 const WIDEST_LABEL = 1 / 3;
-/** How many tests of a part the title names. */
-const MOST_NAMED = 2;
 
 /**
  * Returns the closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why,
@@ -32,7 +32,7 @@ const MOST_NAMED = 2;
  * @param where the directory of the results; `null` if they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
-  const { conformance, history } = input;
+  const { conformance, trends } = input;
   const { verdict, target, certifiable, own, clauses, requests, durationMs, waitedMs } = conformance;
   const para = (text: string) => wrapped(text, '  ', width);
   const sentences = verdictSentence(input).split('\n').flatMap(para);
@@ -41,7 +41,6 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   const block = (table: Pick<Table, 'title' | 'rows'>) =>
     table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
   const [broken = [], ...others] = causeTables(input).map(block);
-  const pressing = history?.trends.filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping) ?? [];
   const selected = clauses.filter(isSelected);
   const isPart = selected.length < clauses.length;
   const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
@@ -54,8 +53,8 @@ export function closingTable(input: ReportInput, where: string | null, width = W
     // Only the own tests that failed are listed.
     own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }), width)] : [],
     block(changesTable(conformance)),
-    block(nightsTable(history && { ...history, trends: pressing })),
-    block({ title: 'Notes', rows: remarks(conformance).map((note) => [note]) }),
+    block(historyTable(trends)),
+    block({ title: 'Notes', rows: conformance.notes.map((note) => [note]) }),
     compact(
       `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
       countsInWords(selected),
@@ -67,21 +66,9 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   return framed(titleOf(input), blocks, width);
 }
 
-/** Returns the verdict and the target; for a part in which no clause is broken, the verdict of each selected test. */
 function titleOf(input: ReportInput): string {
-  const { verdict, target, clauses, own } = input.conformance;
-  // Own tests that failed are listed by name.
-  const others = input.failures.length - Math.min(1, having(own, 'fail').length);
-  const isListed = verdict === 'incomplete' && others === 0 && !input.isInterrupted;
-  const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
-  if (!isListed || clauses.every(isSelected))
-    return compact(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
-  return VERDICTS.map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
-    .filter(({ some }) => some.length > 0)
-    .map(
-      ({ verdict, some }) => `${verdict}: ${some.length > MOST_NAMED ? plural(some.length, 'test') : some.join(', ')}`,
-    )
-    .join('; ');
+  const { target } = input.conformance;
+  return compact(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
 }
 
 /** Returns the rows of a table: the first cell, and beside it or below it the others. */
@@ -105,8 +92,7 @@ function cellText(cell: Cell): string {
   if ('code' in cell) return cell.code;
   if ('clauses' in cell)
     return cell.clauses.length > MOST_IDS ? plural(cell.clauses.length, 'clause') : cell.clauses.join(', ');
-  if ('verdict' in cell) return VERDICT[cell.verdict].word;
-  return 'link' in cell ? cell.link : '';
+  return 'link' in cell ? cell.link : VERDICT[cell.verdict].word;
 }
 
 const MOST_CAUSES = 3;

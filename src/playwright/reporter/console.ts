@@ -2,8 +2,8 @@
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/text';
-import { filled } from '../../report/format';
 import { WIDEST } from '../../report/terminal';
+import { filled } from '../../report/words';
 
 const REPORT_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */

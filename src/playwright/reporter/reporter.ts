@@ -128,14 +128,13 @@ export default class ConformanceReporter implements Reporter {
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = directoryFor(ids, root, process.argv.slice(2));
-    const reports = isBesideOthers ? null : directory;
     if (!isBesideOthers) placeReport(config, root, directory);
     // Playwright passes a list that selects nothing, such as one of names that have changed.
     const noTest = tests.length === 0 ? whyListsSelectNone(process.argv) : '';
     if (noTest !== '') this.errors.push(noTest);
     const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    const place = { directory, given, reports, isFleet, waitsForTest };
+    const place = { directory, given, isFleet, waitsForTest };
     this.results = new Results(selections, runs, place, out);
   }
 

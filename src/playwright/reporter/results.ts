@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../../common/errors';
 import { plural } from '../../common/text';
-import { keep, readPast } from '../../history/store';
+import { keep, readPast } from '../../history/history';
 import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
-import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
+import { clearResults, writeOverview, writeResults } from '../../report/files';
 import type { ReportInput } from '../../report/model';
-import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/outcome';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
+import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/words';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
 import type { Runs } from '../runs';
@@ -33,8 +33,6 @@ export interface Place {
   directory: string;
   /** Files that the run was given, such as the evidence of a replay. */
   given: readonly string[];
-  /** Where an earlier run left Playwright's own reports; `null` leaves them there. */
-  reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
   /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
@@ -87,10 +85,9 @@ export class Results {
 
   /** Removes what an earlier run left, so that it is never taken for this run's. */
   private clear(): void {
-    const { directory, given, reports } = this.place;
+    const { directory, given } = this.place;
     try {
       for (const { name } of this.targets) clearResults(join(directory, name), given);
-      if (reports !== null) clearReports(reports);
     } catch {
       // The same problem keeps the results from being written, and is reported then.
     }
@@ -195,13 +192,8 @@ export class Results {
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
     this.attempt(() => {
-      const left = isFleet
-        ? writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given)
-        : writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
-      for (const file of left)
-        this.out.print(
-          `${relative(process.cwd(), file)} was given to this run, which could not be done: it is left as it was.`,
-        );
+      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given);
+      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     });

@@ -2,10 +2,10 @@
 import { catalogue, groups } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';
+import { compact } from '../../common/text';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
 import { ruleOf } from '../../profiles/rules';
 import { MARKER } from '../../redaction/markers';
-import { compact } from '../format';
 
 /** Header lines that curl sends by itself, or that change no answer. */
 const IMPLIED =

@@ -1,7 +1,7 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 import schema from '#schemas/webhook-settings.schema.json';
 import { groupedBy } from '../../common/grouped';
-import { cut, visible } from '../../common/text';
+import { compact, cut, visible } from '../../common/text';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { disclosesSettings, isAccepted } from '../../evidence/responder/classify';
@@ -9,8 +9,8 @@ import { type Breach, fieldsIn } from '../../judge/finding';
 import { sentenceOf } from '../../judge/sentences';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
-import { compact, entriesInWords, filled, standingOf } from '../format';
 import { clauseView } from '../model';
+import { entriesInWords, filled, standingOf } from '../words';
 import { commandFor, curlOf, variableOf } from './curl';
 
 /** A longer line is cut. A document of webhook settings usually fits. */

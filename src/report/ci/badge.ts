@@ -1,8 +1,7 @@
 /** badge.svg: verdict and counts for a README, in whatever font the reader has. */
 import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
-import { having, VERDICT } from '../format';
 import { markup } from '../markup';
-import { OUTCOME } from '../outcome';
+import { having, OUTCOME, VERDICT } from '../words';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */

@@ -1,11 +1,12 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
+
+import { compact } from '../../common/text';
 import type { Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
-import { clausesByArea, compact, entriesInWords, firstLine, having, standingOf } from '../format';
 import { type Markup, markup } from '../markup';
 import { type ClauseView, clauseView, type ReportInput } from '../model';
-import type { FleetTarget } from '../outcome';
+import { clausesByArea, entriesInWords, type FleetTarget, firstLine, having, standingOf } from '../words';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

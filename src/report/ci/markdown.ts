@@ -1,11 +1,20 @@
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
-import { plural, visible } from '../../common/text';
+import { compact, plural, visible } from '../../common/text';
 import { againFor } from '../breach/curl';
 import { exampleFor } from '../breach/message';
-import { compact, countsInWords, duration, MOST_IDS, remarks, VERDICT } from '../format';
 import type { ReportInput } from '../model';
-import { certificateInWords, OUTCOME, outcomeWord, runOutcomeOf, verdictSentence } from '../outcome';
-import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
+import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
+import {
+  certificateInWords,
+  countsInWords,
+  duration,
+  MOST_IDS,
+  OUTCOME,
+  outcomeWord,
+  runOutcomeOf,
+  VERDICT,
+  verdictSentence,
+} from '../words';
 
 const LONGEST_TEXT = 800;
 
@@ -66,14 +75,13 @@ function cellIn(cell: Cell): string {
   if ('code' in cell) return code(cell.code);
   if ('clauses' in cell)
     return cell.clauses.length > MOST_IDS ? plural(cell.clauses.length, 'clause') : cell.clauses.map(code).join(', ');
-  if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
   // Only the page can link to an entry.
   if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;
-  return inline(cell.nights.map(({ verdict }) => (verdict === null ? '·' : VERDICT[verdict].glyph)).join(' '));
+  return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
 }
 
 export function renderSummary(input: ReportInput): string {
-  const { conformance, history } = input;
+  const { conformance, trends } = input;
   const { target, clauses, requests, durationMs, waitedMs, suite, error } = conformance;
   const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
   const [broken, ...others] = causeTables(input);
@@ -82,15 +90,13 @@ export function renderSummary(input: ReportInput): string {
     ...(error === null ? [untestedTable(conformance)] : []),
     ownTable(conformance),
     changesTable(conformance),
-    nightsTable(history),
+    historyTable(trends),
   ];
   const blocks = compact(
     `## ${`${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
-    remarks(conformance)
-      .map((note) => `- Note: ${inline(note)}`)
-      .join('\n'),
+    conformance.notes.map((note) => `- Note: ${inline(note)}`).join('\n'),
     broken && tableIn(broken),
     ...howToSee(input),
     ...tables.map(tableIn),

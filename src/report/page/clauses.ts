@@ -3,11 +3,10 @@ import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
 import { commandFor, curlOf } from '../breach/curl';
 import { exampleFor, linesOfResponse } from '../breach/message';
-import { AREA, clausesByArea, countsInWords, firstLine, having, isSelected, MOST_LISTED } from '../format';
 import { type Markup, markup, prose, withPills } from '../markup';
 import type { CauseView, ClauseView, ReportInput } from '../model';
 import { type Cell, TO_ACT_ON } from '../tables';
-import { type Entry, entriesOf } from './evidence-list';
+import { AREA, clausesByArea, countsInWords, firstLine, having, isSelected, MOST_LISTED } from '../words';
 import { linkToSection, renderCell, type Section, verdictMark } from './parts';
 
 /** Returns what needs to be acted on: what is broken, then warnings, then waivers; `null` if nothing. */
@@ -60,10 +59,8 @@ function renderCause(cause: CauseView, input: ReportInput, isOpen: boolean): Mar
 }
 
 /** Returns the section. What passed in an area is folded, and so are the clauses that were not selected. */
-export function clauseList(input: ReportInput): Section {
-  const { clauses } = input;
-  const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
-  const rendered = (some: ClauseView[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
+export function clauseList({ clauses }: ReportInput): Section {
+  const rendered = (some: ClauseView[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own));
   const unselected = clauses.filter((clause) => !isSelected(clause));
   const aside = markup`
     <details class="aside">
@@ -76,31 +73,26 @@ export function clauseList(input: ReportInput): Section {
   return { id: 'clauses', title: 'Clauses', body, isFolded: true };
 }
 
-function renderArea(area: string, clauses: ClauseView[], byIndex: Map<number, Entry>): Markup {
+function renderArea(area: string, clauses: ClauseView[]): Markup {
   const passed = having(clauses, 'pass');
   const others = clauses.filter((clause) => !passed.includes(clause));
   const folded = markup`
     <details class="folded">
       <summary>${passed.length} passed</summary>
-      <div class="clauses">${passed.map((clause) => renderClause(clause, byIndex))}</div>
+      <div class="clauses">${passed.map(renderClause)}</div>
     </details>`;
   return markup`
     <h3>${AREA[area] ?? area} <span class="count">${countsInWords(clauses)}</span></h3>
-    <div class="clauses">${others.map((clause) => renderClause(clause, byIndex))}</div>
+    <div class="clauses">${others.map(renderClause)}</div>
     ${passed.length > 0 && folded}`;
 }
 
 /** Shows the clause, its verdict and why. A click opens what would conform, where that stands, and the evidence. */
-function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
-  const { id, level, section, statement, conforms, verdict, reason } = clause;
-  const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
+function renderClause({ id, level, section, statement, conforms, verdict, reason, evidence }: ClauseView): Markup {
   // Why clauses were not tested stands in a section of its own.
   const isExplained = reason !== null && verdict !== 'not-tested';
-  const more = entries.length - MOST_LISTED;
-  const refs = entries.slice(0, MOST_LISTED).map(({ index, title }) => {
-    return markup`<li><a href="#x${index}">${index}: ${title}</a></li>`;
-  });
-  const rest = more > 0 && markup`<li>${more} more in the <a href="#evidence">evidence</a></li>`;
+  const entries = evidence.slice(0, MOST_LISTED).map((index): Cell => ({ link: `${index}`, to: `#x${index}` }));
+  const more = evidence.length - entries.length;
   return markup`
     <details class="clause is-${verdict}" id="${id}">
       <summary>
@@ -110,13 +102,10 @@ function renderClause(clause: ClauseView, byIndex: Map<number, Entry>): Markup {
           <code class="id">${id}</code>
           ${isExplained && markup`<span class="reason">${prose(reason)}</span>`}
         </span>
-        <span class="standing">
-          <b class="level ${level}">${level.toUpperCase()}</b>
-          ${entries.length > 0 && markup`\n<span>${plural(entries.length, 'entry', 'entries')}</span>`}
-        </span>
+        <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
       <p class="source">Would conform: ${prose(conforms)}.</p>
       <p class="source">Source: ${renderCell(linkToSection(section))}</p>
-      ${refs.length > 0 && markup`<ul class="refs">${refs}${rest}</ul>`}
+      ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;
 }

@@ -1,25 +1,27 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
 import { command } from '../../common/suite';
-import { plural } from '../../common/text';
+import { compact, plural } from '../../common/text';
 import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
 import type { Conformance, DeclaredAccount } from '../../contract/result';
 import { runAgain } from '../breach/curl';
+import { type Markup, markup, prose } from '../markup';
+import type { ReportInput } from '../model';
+import { changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
-  compact,
+  certificateInWords,
   countedWord,
   duration,
   having,
   isSelected,
+  OUTCOME,
+  outcomeWord,
   rateInWords,
-  remarks,
+  runOutcomeOf,
   VERDICTS,
   valueInWords,
-} from '../format';
-import { type Markup, markup, prose } from '../markup';
-import type { ReportInput } from '../model';
-import { certificateInWords, OUTCOME, outcomeWord, runOutcomeOf, verdictSentence } from '../outcome';
-import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
+  verdictSentence,
+} from '../words';
 import { clauseList, fixList } from './clauses';
 import { evidenceList } from './evidence-list';
 import { linkToSection, listOf, renderSection, renderTable, type Section, shell, tableSection } from './parts';
@@ -45,42 +47,27 @@ export function renderPage(input: ReportInput): string {
 
 /** Returns the sections in the order of the page; `null` for one that has nothing to say. */
 function sectionsOf(input: ReportInput): Array<Section | null> {
-  const { conformance, history } = input;
+  const { conformance, trends } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
-  if (conformance.verdict === 'error')
-    return [whatToDo(input), fixList(input), tableSection(nightsTable(history, false)), evidenceList(input)];
+  if (conformance.verdict === 'error') return [fixList(input), evidenceList(input.evidence)];
   const changes = tableSection(changesTable(conformance));
   return [
     // Who looks at a run night after night wants to know first what is new.
     changes,
     fixList(input),
     tableSection(untestedTable(conformance)),
-    tableSection(nightsTable(history)),
+    tableSection(historyTable(trends)),
     clauseList(input),
     tableSection(ownTable(conformance)),
     folded(tableSection(observationsTable(conformance))),
     description(),
     foundation(conformance),
-    evidenceList(input),
+    evidenceList(input.evidence),
   ];
 }
 
 function folded(section: Section | null): Section | null {
   return section && { ...section, isFolded: true };
-}
-
-/** Returns what to check if the run could not be done; `null` if nothing was sent: then the error says what to fix. */
-function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
-  if (exchanges.length === 0) return null;
-  const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
-  const questions = [
-    'Is the address right, with its scheme, port and version? Can it be reached from the machine that ran the suite?',
-    isUnreachable
-      ? 'Is there a proxy or a private certificate authority in between? The suite honours `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS`.'
-      : 'Is each key set, still valid, and issued for this server?',
-  ];
-  const body = markup`<p>The server was not judged. Check these first:</p>\n${listOf(questions)}`;
-  return { id: 'error', title: 'What to do', body };
 }
 
 function observationsTable({ observations }: Conformance): Table {
@@ -112,15 +99,8 @@ function description(): Section {
 /** Returns what the verdict rests on: what was declared and chosen. Code stands between backticks. */
 function foundation({ declared: { accounts }, options }: Conformance): Section {
   const { riskyProbes, insecureTls, limits } = options;
-  const withPassword = namesOf(accounts.filter(({ password }) => password));
-  const unsearched = namesOf(accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false));
-  const lines = compact(
+  const lines = [
     ...accounts.map(declaredOf),
-    // Nobody outside can tell whether a declared password is the stored one.
-    withPassword &&
-      `\`settings.password-absent\` searched every response for the declared passwords of ${withPassword}. Only their owner knows whether these are the stored ones.`,
-    unsearched &&
-      `No stored password is declared for ${unsearched}. There \`settings.password-absent\` looks at the names of members only.`,
     riskyProbes
       ? 'Risky probes were sent: unsafe methods without a key, and a valid key in a URL.'
       : 'Risky probes were not sent (`RISKY_PROBES`).',
@@ -128,18 +108,14 @@ function foundation({ declared: { accounts }, options }: Conformance): Section {
       ? 'The server’s certificate was not verified (`INSECURE_TLS`), so another server may have answered.'
       : 'With https, the server’s certificate was verified.',
     `Each answer was allowed ${limits.timeoutSeconds} s and ${limits.bodyBytes.toLocaleString('en')} bytes. A burst was ${plural(limits.burst, 'request')}.`,
-  );
+  ];
   return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(lines), isFolded: true };
-}
-
-function namesOf(accounts: readonly DeclaredAccount[]): string {
-  return accounts.map(({ name }) => `\`${name}\``).join(', ');
 }
 
 function declaredOf({ name, password, hasPassword, settings }: DeclaredAccount): string {
   const facts = compact(
     hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
-    password && 'the stored password',
+    password && 'the stored password, which `settings.password-absent` searched for',
     settings.length > 0 && `settings (${settings.map((member) => `\`${member}\``).join(', ')})`,
   );
   return `Declared for \`${name}\`: ${facts.join(', ') || 'only its key'}.`;
@@ -150,7 +126,7 @@ function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests } = conformance;
   const outcome = runOutcomeOf(input);
-  const notes = remarks(conformance);
+  const notes = conformance.notes;
   // An error may list several mistakes, a line each.
   const [sentence = '', ...details] = verdictSentence(input).split('\n');
   return markup`

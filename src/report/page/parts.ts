@@ -6,9 +6,9 @@ import { root } from '../../common/suite';
 import { plural } from '../../common/text';
 import { rfcAddress } from '../../contract/clauses';
 import type { Verdict } from '../../contract/result';
-import { MOST_IDS, sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
+import { MOST_IDS, sectionName, VERDICT } from '../words';
 
 const asset = (name: string) => `\n${readFileSync(join(root, 'assets', name), 'utf8')}`;
 /** Colour is never the only sign of a verdict or an outcome: each has a sign and a word as well. */
@@ -94,7 +94,7 @@ export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<C
     </table>`;
 }
 
-/** Returns a cell as the page shows it: with links, signs and strips. */
+/** Returns a cell as the page shows it: with links and signs. */
 export function renderCell(cell: Cell | Markup): Markup {
   if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
@@ -107,15 +107,7 @@ export function renderCell(cell: Cell | Markup): Markup {
     return markup`<details class="folded"><summary>${plural(links.length, 'clause')}</summary>${links}</details>`;
   }
   if ('link' in cell) return markup`<a href="${cell.to}">${cell.link}</a>`;
-  if ('verdict' in cell) return verdictMark(cell.verdict);
-  const cells = cell.nights.map(({ day, verdict }) => {
-    const { glyph, word } = verdict === null ? { glyph: '·', word: 'no result' } : VERDICT[verdict];
-    return markup`
-      <span class="v-${verdict ?? 'none'}" title="${day}: ${word}">
-        <span aria-hidden="true">${glyph}</span><span class="sr">${word} </span>
-      </span>`;
-  });
-  return markup`<span class="strip">${cells}</span>`;
+  return verdictMark(cell.verdict);
 }
 
 export function verdictMark(verdict: Verdict): Markup {

@@ -5,11 +5,9 @@ import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
-import { comparedWith, historyOf } from '../../../src/history/changes';
-import { keep, pastOf, readPast } from '../../../src/history/store';
+import { comparedWith, keep, pastOf, readPast, trendsOf } from '../../../src/history/history';
 import { neverAccepted } from '../../../src/judge/auth';
 import { observationsOf } from '../../../src/profiles/profiles';
-import { trendInWords } from '../../../src/report/format';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
 
@@ -44,18 +42,16 @@ function night(day: number, verdict: Verdict | null, observations: Record<string
   };
 }
 
-/** What a directory of these nights says of the last of them. */
-function historyAfter(verdicts: Array<Verdict | null>) {
+/** What a directory of these nights says of the clause on the last of them. */
+function ofClause(verdicts: Array<Verdict | null>) {
   const directory = freshDirectory();
   const nights = verdicts.map((verdict, i) => night(i + 1, verdict));
   for (const result of nights.slice(0, -1)) keep(directory, result);
-  return historyOf(readPast(directory), nights.at(-1) as Conformance);
+  return trendsOf(readPast(directory), nights.at(-1) as Conformance).find(({ id }) => id === ID)?.text;
 }
 
-const ofClause = (verdicts: Array<Verdict | null>) => historyAfter(verdicts).trends.find(({ id }) => id === ID);
-
 const baseline = (result: Conformance) => ({ baseline: result, past: null });
-const past = (runs: Conformance[]) => ({ baseline: null, past: { runs, gaps: [], notes: [] } });
+const past = (runs: Conformance[]) => ({ baseline: null, past: { runs, notes: [] } });
 
 test('a history is of one target, by name and address: runs of others are compared with nothing, and named', () => {
   const at = (day: number, change: Partial<Conformance['target']>) => {
@@ -66,17 +62,17 @@ test('a history is of one target, by name and address: runs of others are compar
   const renamed = at(2, { name: 'Borealis' });
   const moved = at(3, { baseURL: 'https://api.borealis.example/v2' });
   const runs = [night(1, 'pass'), renamed, moved, night(9, 'fail')];
-  const ours = pastOf({ runs, gaps: [], notes: ['A note.'] }, tonight);
+  const ours = pastOf({ runs, notes: ['A note.'] }, tonight);
   // The run itself may have been judged before.
   expect(ours.runs).toEqual([runs[0]]);
   expect(ours.notes[0]).toBe('A note.');
   expect(ours.notes[1]).toMatch(
     /^HISTORY also holds runs of another target, .* \(https:\/\/api\.borealis\.example\/v2\)/,
   );
-  expect(pastOf({ runs: [night(1, 'pass')], gaps: [], notes: [] }, tonight).notes).toEqual([]);
+  expect(pastOf({ runs: [night(1, 'pass')], notes: [] }, tonight).notes).toEqual([]);
   // The embedded server has another port each time.
   const embedded = (day: number, port: number) => at(day, { embedded: true, baseURL: `http://127.0.0.1:${port}/v2` });
-  expect(pastOf({ runs: [embedded(1, 4001)], gaps: [], notes: [] }, embedded(2, 4002)).runs).toHaveLength(1);
+  expect(pastOf({ runs: [embedded(1, 4001)], notes: [] }, embedded(2, 4002)).runs).toHaveLength(1);
 });
 
 test('a key that was accepted in the last run and is not any more is said to be rotated', () => {
@@ -117,9 +113,11 @@ test('a baseline of another target is said to be one', () => {
   );
   expect(comparedWith(baseline(night(1, 'pass')), night(2, 'pass')).notes).toEqual([
     'Compared with the baseline, a run of 2026-01-01 03:00 UTC.',
+    'No verdict and no observation changed.',
   ]);
   expect(comparedWith(past([night(1, 'pass')]), night(2, 'pass')).notes).toEqual([
     'Compared with the last run of the history, of 2026-01-01 03:00 UTC.',
+    'No verdict and no observation changed.',
   ]);
 });
 
@@ -150,33 +148,20 @@ test('with a history, an observation that varies by chance is no change, and a n
   expect(comparedWith(past(later), now).changes?.map(({ id }) => id)).toEqual(['observations.reset.rounding']);
 });
 
-test('a clause fails since the first night of an unbroken row, and a gap breaks none', () => {
-  expect(ofClause(['pass', 'fail', null, 'fail'])).toMatchObject({
-    failsSince: '2026-01-02T03:00:00.000Z',
-    failsThroughout: false,
-    isFlapping: false,
-    strip: ['pass', 'fail', null, 'fail'],
-  });
-  expect(ofClause(['fail', 'fail'])).toMatchObject({ failsThroughout: true });
-  expect(ofClause(['pass', 'pass', 'fail'])?.failsSince).toBe('2026-01-03T03:00:00.000Z');
+test('a clause fails since the first night of an unbroken row, and a night that could not be done breaks none', () => {
+  expect(ofClause(['pass', 'fail', null, 'fail'])).toBe('failing since 2026-01-02');
+  expect(ofClause(['fail', 'fail'])).toBe('failing since 2026-01-01 or earlier');
+  expect(ofClause(['pass', 'pass', 'fail'])).toBe('failing since 2026-01-03');
+  expect(ofClause(['pass', 'fail', null])).toBe(undefined);
 });
 
-test('a clause that comes and goes is flapping, and one that passes steadily is not told of', () => {
-  const flapping = ofClause(['pass', 'fail', 'pass', 'fail', 'pass']);
-  expect(flapping).toMatchObject({ isFlapping: true, failsSince: null });
-  expect(flapping && trendInWords(flapping)).toBe('intermittent: failed in 2 of the last 5 runs');
+test('a clause that comes and goes is intermittent, and of one that passes nothing is reported', () => {
+  expect(ofClause(['pass', 'fail', 'pass', 'fail', 'pass'])).toBe('intermittent: failed in 2 of the last 5 runs');
   expect(ofClause(['pass', 'pass'])).toBe(undefined);
-  const mended = ofClause(['fail', 'pass']);
-  expect(mended).toMatchObject({ isFlapping: false, failsSince: null });
+  expect(ofClause(['fail', 'pass'])).toBe(undefined);
 });
 
-test('a strip shows the last 30 nights', () => {
-  const { nights, trends } = historyAfter([...Array<Verdict>(40).fill('pass'), 'fail']);
-  expect(nights).toHaveLength(30);
-  expect(trends.find(({ id }) => id === ID)?.strip).toHaveLength(30);
-});
-
-test('the last 90 judged runs are kept; parts are not, and a gap is one', () => {
+test('the last 90 judged runs are kept; parts and errors are not', () => {
   const directory = freshDirectory();
   keep(directory, night(1, null));
   for (let day = 2; day <= 95; day += 1) keep(directory, night(day, 'pass'));
@@ -185,10 +170,9 @@ test('the last 90 judged runs are kept; parts are not, and a gap is one', () => 
   for (const clause of part.clauses.slice(1))
     Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected' });
   keep(directory, part);
-  const { runs, gaps } = readPast(directory);
+  const { runs } = readPast(directory);
   expect(runs).toHaveLength(90);
   expect(runs[0]?.startedAt).toBe(night(6, 'pass').startedAt);
-  expect(gaps).toEqual([night(96, null).startedAt]);
   expect(readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
@@ -201,13 +185,13 @@ test('a file that was cut is left out with a word, and a directory that is not t
   expect(notes.join()).toContain(
     '2026-01-02T03-00-00.000Z.json cannot be read: it is not whole JSON, and was left out.',
   );
-  expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], gaps: [], notes: [] });
+  expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], notes: [] });
   const file = join(directory, '2026-01-02T03-00-00.000Z.json');
   expect(() => keep(join(file, 'below'), night(2, 'pass'))).toThrow(
     /^HISTORY: \S+ cannot be written \(a file stands where a directory is needed\): this run is not kept\.$/,
   );
   const why = `HISTORY: ${file} cannot be read: it is a file and not a directory, so nothing is compared.`;
-  expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [why] });
+  expect(readPast(file)).toEqual({ runs: [], notes: [why] });
 });
 
 for (const bend of [...dialects, ...faults].filter(({ name }) =>

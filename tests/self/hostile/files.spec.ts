@@ -23,8 +23,7 @@ import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { resultIn } from '../../../src/contract/read-result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
-import { comparedWith } from '../../../src/history/changes';
-import { readPast } from '../../../src/history/store';
+import { comparedWith, readPast } from '../../../src/history/history';
 import { routeTo } from '../../../src/recorder/transport/route';
 import { changesTable } from '../../../src/report/tables';
 import { replayed } from '../../../src/run/finished';
@@ -90,7 +89,7 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
     const directory = freshDirectory();
     execFileSync('mkfifo', [join(directory, '2026-01-02T03-00-00.000Z.json')]);
     symlinkSync('/dev/zero', join(directory, '2026-01-03T03-00-00.000Z.json'));
-    expect(readPast(directory)).toMatchObject({ runs: [], gaps: [] });
+    expect(readPast(directory)).toMatchObject({ runs: [] });
     expect(readPast(directory).notes.join()).toMatch(/02T03[^,]*no plain file.*03T03[^,]*no plain file/);
   });
 });
@@ -178,11 +177,8 @@ test.describe('results of earlier runs fit their schema', () => {
     expect(JSON.stringify(told).length).toBeLessThan(1200);
   });
 
-  test('a sound one does, and a gap has the start that its name tells', () => {
+  test('a sound one does', () => {
     expect(resultIn(JSON.stringify(sound), 'x')).toEqual(sound);
-    const history = freshDirectory();
-    writeFileSync(join(history, '2026-01-02T03-00-00.000Z.gap.json'), '{"startedAt":"<b>1999</b>","error":"x"}');
-    expect(readPast(history).gaps).toEqual(['2026-01-02T03:00:00.000Z']);
   });
 });
 

@@ -9,7 +9,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
 import { parsed } from '../../../src/evidence/http/json';
-import { keep } from '../../../src/history/store';
+import { keep } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';

@@ -145,7 +145,7 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   expect(broken.status).toBe(1);
   expect(broken.output).toMatch(/1 failed/);
   expect(broken.output).toContain('the page is broken');
-  expect(broken.output).toContain('pass: 3 tests');
+  expect(broken.output).toContain('3 passed');
   // Without a clause, a target that cannot be used keeps nobody from testing, and no results are written.
   expect(mine.status, mine.output).toBe(0);
   expect(mine.output).not.toContain('acme.yaml');
@@ -327,7 +327,7 @@ test('the command needs no clone: its words are known, and mistakes are told in 
   expect(typo.status).toBe(2);
   expect(typo.output).toMatch(/^There is no command verfiy: did you mean verify\?/);
   expect(one.status, one.output).toBe(0);
-  expect(one.output).toContain('pass: version.base');
+  expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
   expect(verify.output).toMatch(/nowhere cannot be read: there is no such/);
   expect(init.status).toBe(2);

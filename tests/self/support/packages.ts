@@ -90,7 +90,7 @@ export function forged(
         evidence: read.evidence,
         ...viewsOf(edited.conformance, read.evidence, []),
         failures: [],
-        history: null,
+        trends: [],
       }),
     ),
   };

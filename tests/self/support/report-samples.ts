@@ -15,7 +15,7 @@ import type {
 } from '../../../src/evidence/model';
 import type { Cause } from '../../../src/judge/causes';
 import { type ReportInput, viewsOf } from '../../../src/report/model';
-import { type FleetTarget, fleetTargetOf } from '../../../src/report/outcome';
+import { type FleetTarget, fleetTargetOf } from '../../../src/report/words';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);
@@ -297,7 +297,7 @@ function inputOf(conformance: Conformance, evidence: Evidence): ReportInput {
       ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set(), harm: 0 }]
       : [];
   });
-  return { conformance, evidence, ...viewsOf(conformance, evidence, causes), failures: [], history: null };
+  return { conformance, evidence, ...viewsOf(conformance, evidence, causes), failures: [], trends: [] };
 }
 
 export function conformantRun(): ReportInput {

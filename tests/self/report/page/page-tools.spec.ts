@@ -1,14 +1,11 @@
 /** What a reader does with the page: copy, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
-import { type History, historyOf } from '../../../../src/history/changes';
 import { renderOverview } from '../../../../src/report/overview';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
 import { browserOfGroup } from '../../support/browser';
-import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
-
-const TREND = { failsSince: null, failsThroughout: false, isFlapping: false };
+import { errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
 
 test.describe('in a browser', () => {
   const browser = browserOfGroup();
@@ -53,12 +50,6 @@ test.describe('in a browser', () => {
       await page.close();
     }
     const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
-    // A strip of nights stays on one line.
-    const nights = { nights: ['2026-11-19', '2026-11-20'], trends: [{ id: 'rate.enforced', strip: ['pass', 'fail'] }] };
-    const history = { ...nights, trends: nights.trends.map((trend) => ({ ...TREND, ...trend })) } as History;
-    const strip = await shown(renderPage({ ...failingRun(), history }), { width: 375 });
-    expect((await strip.locator('.strip').boundingBox())?.height).toBeLessThan(30);
-    await strip.close();
     expect(await narrow.evaluate('document.querySelector(".rows").scrollWidth')).toBeLessThanOrEqual(375);
     await narrow.close();
   });
@@ -69,7 +60,6 @@ const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)]
 test('what to do first comes first: what to fix, else what to declare', () => {
   expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['changes', 'fix']);
   expect(sections(renderPage(eventRun()))[0]).toBe('untested');
-  expect(sections(renderPage(errorRun()))[0]).toBe('error');
 });
 
 test('the pages of a fleet lead back, and its rows say where and when', () => {
@@ -99,7 +89,7 @@ test('a part run shows what was selected, puts the rest aside, and says how to d
 
 test('a run that could not be done shows no clauses, and no server is accused in its headings', () => {
   const html = renderPage(errorRun());
-  expect(sections(html)).toEqual(['error', 'evidence']);
+  expect(sections(html)).toEqual(['evidence']);
   expect(html).not.toContain('class="clause');
   const accused = failingRun();
   Object.assign(accused.conformance, { verdict: 'error', error: 'No key was accepted.' });
@@ -119,7 +109,7 @@ test('each section that a clause or an observation comes from can be read, here 
   expect(html).toContain('<span id="section-8">§ 8 Limits</span>');
 });
 
-test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
+test('a page without a target has a title', () => {
   const empty = errorRun();
   empty.conformance.target = { ...empty.conformance.target, name: 'none', baseURL: '' };
   empty.conformance.requests = 0;
@@ -127,28 +117,12 @@ test('a page without a target has a title, and advice on proxies stands where no
   expect(renderPage(empty)).toContain('<title>Error</title>');
   expect(renderPage(empty)).toContain('<h1>No target</h1>');
   for (const part of ['<nav', 'class="figures"', 'Run it again']) expect(renderPage(empty)).not.toContain(part);
-  expect(renderPage(empty)).not.toContain('HTTPS_PROXY');
-  expect(renderPage(errorRun())).toContain('HTTPS_PROXY');
 });
 
-test('the strip of the nights names each of them', () => {
-  const input = failingRun();
-  const runs = [9, 10].map((day) => ({ ...conformantRun().conformance, startedAt: `2026-11-${day}T10:00:00.000Z` }));
-  const history = historyOf({ runs, gaps: ['2026-11-11T10:00:00.000Z'], notes: [] }, input.conformance);
-  const html = renderPage({ ...input, history });
-  expect(html).toContain('title="2026-11-11: no result"');
-  expect(html).toContain('failing since 2026-11-20');
-  expect(closingTable({ ...input, history }, 'results')).toMatch(/auth\.altered-key +failing since 2026-11-20/);
-});
-
-test('a night that could not be done has its history', () => {
-  const before = { ...failingRun().conformance, startedAt: '2026-01-01T00:00:00.000Z' };
-  const past = { runs: [before], gaps: [], notes: [] };
-  const ended = errorRun();
-  const html = renderPage({ ...ended, history: historyOf(past, ended.conformance) });
-  expect(html).toContain('id="history-title"');
-  expect(html).toContain('href="#history"');
-  expect(renderPage(ended)).not.toContain('history-title');
+test('page and terminal show since when a clause has failed', () => {
+  const input = { ...failingRun(), trends: [{ id: 'auth.altered-key', text: 'failing since 2026-11-20' }] };
+  expect(renderPage(input)).toContain('failing since 2026-11-20');
+  expect(closingTable(input, 'results')).toMatch(/auth\.altered-key +failing since 2026-11-20/);
 });
 
 test('links within the page lead somewhere, those of own tests too', () => {

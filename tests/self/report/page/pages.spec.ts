@@ -122,12 +122,11 @@ test.describe('page', () => {
     expect(await page.evaluate(isThere)).toBe(true);
     const clause = page.locator('[id="auth.altered-key"]');
     await page.keyboard.press('Enter');
-    await clause.locator('.refs a').click();
+    await clause.locator('.refs a').first().click();
     const exchange = page.locator('.x[open] .exchange');
     await expect(exchange).toBeVisible();
     await expect(exchange.locator('.curl')).toContainText('-H "apiKey: $API_KEY_WITHOUT_PASSWORD_HALF"');
-    await expect(exchange.locator('.sides')).toContainText('200 OK');
-    await expect(exchange.locator('.pill').last()).toHaveText('apiKey without-password half');
+    await expect(exchange).toContainText('200 OK');
     await page.close();
   });
 
@@ -154,8 +153,8 @@ test.describe('page', () => {
     );
     expect(html.length).toBeLessThan(400_000);
     const clause = page.locator('[id="rate.enforced"]');
-    await expect(clause.locator('.refs li')).toHaveCount(6);
-    await expect(clause.locator('.refs li').last()).toHaveText('31 more in the evidence');
+    await expect(clause.locator('.refs a')).toHaveCount(5);
+    await expect(clause.locator('.refs')).toContainText('and 31 more');
     await page.close();
   });
 
@@ -197,20 +196,6 @@ test.describe('page', () => {
     expect((await folded.boundingBox())?.height).toBeGreaterThan(100);
     expect(await page.evaluate(`document.querySelector('.fix:not([open]) .how').checkVisibility()`)).toBe(true);
     await page.close();
-  });
-
-  test('the figures stand in rows of four where a page is narrow', async () => {
-    for (const [html, rows] of [
-      [renderPage(failingRun()), [4, 4]],
-      [renderOverview(fleet()).page, [4]],
-    ] as const) {
-      const page = await show(html, { width: 375 });
-      const tops: number[] = await page.evaluate(
-        `[...document.querySelectorAll('.figures > div')].map((one) => Math.round(one.getBoundingClientRect().top))`,
-      );
-      expect([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).toEqual(rows);
-      await page.close();
-    }
   });
 
   test('the overview leads to each report and puts the most broken first', async () => {

@@ -1,0 +1,209 @@
+/** Earlier runs against one target: what `HISTORY` keeps of them, what changed since, and how steadily clauses pass. */
+
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../common/errors';
+import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
+import { compact, plural, visibleJson } from '../common/text';
+import { makeDirectory, writeWhole, written } from '../common/writable';
+import { resultIn } from '../contract/read-result';
+import type { Change, Conformance, Verdict } from '../contract/result';
+import { neverAccepted } from '../judge/auth';
+
+const MOST_RUNS = 90;
+/** The most bytes of all that are read, the latest first: once parsed they take more. A result has a tenth of a mebibyte. */
+const MOST_READ = 32 * 1024 * 1024;
+/** Each run has one file, named after its start. */
+const FILE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.json$/;
+
+/** Earlier runs, the oldest first. */
+export interface Past {
+  runs: Conformance[];
+  /** Files that could not be used, one sentence each. */
+  notes: string[];
+}
+
+/** Reads what earlier runs left. A file that cannot be read becomes a note. @param directory it may not exist yet */
+export function readPast(directory: string): Past {
+  const past: Past = { runs: [], notes: [] };
+  const noting = (end: string, read: () => void) => {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      past.notes.unshift(`${error.message.replace(/\.$/, '')}${end}`);
+    }
+  };
+  noting(', so nothing is compared.', () => {
+    let room = MOST_READ;
+    for (const name of existsSync(directory) ? filesIn(directory).slice(-MOST_RUNS).reverse() : [])
+      noting(', and was left out.', () => {
+        if (room < 0) return;
+        const text = textIn(join(directory, name), MOST_BYTES.file, { named: 'HISTORY: ' });
+        const file = `HISTORY: ${join(directory, name)}`;
+        room -= text.length;
+        if (room < 0) throw new UsageError(`${file} and what is older have more than ${MOST_READ} bytes together`);
+        past.runs.unshift(resultIn(text, file));
+      });
+  });
+  return past;
+}
+
+/** Returns what is earlier than a result and of the same target, by name and address. */
+export function pastOf({ runs, notes }: Past, { target, startedAt }: Conformance): Past {
+  const isSame = ({ target: { name, baseURL, embedded } }: Conformance) =>
+    // The embedded server has another port each time.
+    name === target.name && (baseURL === target.baseURL || (embedded && target.embedded));
+  const other = runs.findLast((run) => !isSame(run))?.target;
+  return {
+    runs: runs.filter((run) => isSame(run) && run.startedAt < startedAt),
+    notes: compact(
+      ...notes,
+      other &&
+        `HISTORY also holds runs of another target, ${other.name} (${other.baseURL}), with which nothing is compared: give each target a directory of its own.`,
+    ),
+  };
+}
+
+/**
+ * Keeps the result of a whole, judged run, and removes what is older than the last 90 of them.
+ * @throws UsageError if it cannot be written
+ */
+export function keep(directory: string, result: Conformance): void {
+  const { startedAt, error, clauses } = result;
+  if (error !== null || clauses.some(({ untested }) => untested === 'not-selected')) return;
+  const file = join(directory, `${startedAt.replaceAll(':', '-')}.json`);
+  written(`HISTORY: ${file}`, 'this run is not kept', () => {
+    makeDirectory(directory);
+    writeWhole(file, `${visibleJson(result, 0)}\n`);
+  });
+  written(`HISTORY: ${directory}`, 'older runs stay there', () => {
+    for (const name of filesIn(directory).slice(0, -MOST_RUNS)) rmSync(join(directory, name), { force: true });
+  });
+}
+
+/** Returns the files of runs, the oldest first. */
+function filesIn(directory: string): string[] {
+  return namesIn(directory, 'HISTORY: ').filter((name) => FILE.test(name));
+}
+
+/** An observation is compared with this many of the last runs, because some values vary by chance. */
+const OBSERVED_RUNS = 7;
+
+/**
+ * Returns what changed since earlier results. Verdicts are compared with the last earlier result, observations with the
+ * last seven. A run that could not be done is compared with nothing. A clause that either run did not select is left
+ * out. An observation has changed if it has a value that no earlier run saw, or if every earlier run made it and this
+ * run did not. If there is only one earlier run, a value that is gone is a change as well.
+ * @param earlier.baseline the one result that the user named; it comes before the history
+ * @param earlier.past the runs of the history, the oldest first
+ * @returns `changes`: `null` if nothing could be compared; `notes`: what a reader must know, one sentence each
+ */
+export function comparedWith(
+  { baseline, past }: { baseline: Conformance | null; past: Past | null },
+  result: Conformance,
+): { changes: Change[] | null; notes: string[] } {
+  const earlier = baseline ? [baseline] : (past?.runs ?? []);
+  const last = earlier.at(-1);
+  if (last === undefined) return { changes: null, notes: [] };
+  const when = `${last.startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const rotated = keysNoLongerAccepted(last, result).map(
+    (account) => `The key of ${account} was accepted in the run of ${when}, and is not any more: was it rotated?`,
+  );
+  if (result.error !== null) return { changes: null, notes: rotated };
+  if (last.verdict === 'error') {
+    const note = `The baseline of ${when} is of a run that could not be done: nothing was compared with it.`;
+    return { changes: null, notes: [note] };
+  }
+  const [then, now] = [last.target, result.target];
+  const isOther = then.name !== now.name && then.baseURL !== now.baseURL;
+  const clauses = [...last.clauses, ...result.clauses];
+  const unselected = clauses.filter(({ untested }) => untested === 'not-selected').map(({ id }) => id);
+  const isPart = unselected.length > 0;
+  const compared = [...new Set(clauses.map(({ id }) => id))].filter((id) => !unselected.includes(id));
+  const verdicts = compared.map((id) => ({ id, from: verdictIn(last, id), to: verdictIn(result, id) }));
+  const changes = [
+    ...verdicts.filter(({ from, to }) => from !== to),
+    ...(isPart ? [] : newObservations(earlier.slice(-OBSERVED_RUNS), result)),
+  ];
+  return {
+    changes,
+    notes: compact(
+      `Compared with ${baseline ? 'the baseline, a run of' : 'the last run of the history, of'} ${when}.`,
+      ...rotated,
+      isOther && `The baseline is of another target: ${then.name} (${then.baseURL}).`,
+      changes.length === 0 && 'No verdict and no observation changed.',
+      isPart && 'Only a part of the clauses was selected, then or now: the others and observations were not compared.',
+    ),
+  };
+}
+
+function verdictIn({ clauses }: Conformance, id: string): Verdict | null {
+  return clauses.find((clause) => clause.id === id)?.verdict ?? null;
+}
+
+/** Returns the accounts whose key was accepted in one run, and never in another. */
+function keysNoLongerAccepted(then: Conformance, now: Conformance): string[] {
+  const accepted = ({ clauses }: Conformance) => clauses.find(({ id }) => id === 'auth.accepted');
+  const isRejected = (run: Conformance, account: string) =>
+    accepted(run)?.finding?.some(({ subject }) => subject.name === neverAccepted(account)) ?? false;
+  if (accepted(then)?.verdict === 'not-tested') return [];
+  return then.target.accounts.filter((account) => isRejected(now, account) && !isRejected(then, account));
+}
+
+/** Returns the observations that changed. A value that does not come every time may be missing. */
+function newObservations(earlier: readonly Conformance[], result: Conformance): Change[] {
+  const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
+  return [...ids].flatMap((id) => {
+    const [from, to] = [seenIn(earlier, id), seenIn([result], id)];
+    const isNews =
+      from === null ||
+      (to === null
+        ? earlier.every((run) => seenIn([run], id) !== null)
+        : to.some((text) => !from.includes(text)) || (earlier.length === 1 && to.length < from.length));
+    const valuesOf = (texts: string[] | null) => texts && JSON.parse(`[${texts}]`);
+    return isNews ? [{ id: `observations.${id}`, from: valuesOf(from), to: valuesOf(to) }] : [];
+  });
+}
+
+/** Returns each value that a run saw, once and as JSON; `null` if no run made the observation. */
+function seenIn(runs: readonly Conformance[], id: string): string[] | null {
+  const seen = runs.flatMap(({ observations }) => (Object.hasOwn(observations, id) ? [observations[id]] : []));
+  return seen.length === 0 ? null : [...new Set(seen.flat().map((value) => JSON.stringify(value)))].sort();
+}
+
+/** A clause is intermittent if it changes between failing and not failing this often within so many runs. */
+const [CHANGES, RECENT_RUNS] = [3, 30];
+
+/** Since when a clause has failed, and whether it fails only now and then. */
+export interface Trend {
+  id: string;
+  text: string;
+}
+
+/** Returns the clauses that fail, or are intermittent. A waiver hides a failure from the run, but not from its history. */
+export function trendsOf({ runs }: Past, result: Conformance): Trend[] {
+  if (result.error !== null) return [];
+  return result.clauses.flatMap(({ id, verdict: now }) => {
+    const judged = [...runs, result].flatMap((run) => {
+      const verdict = verdictIn(run, id);
+      return verdict === null || verdict === 'not-tested' ? [] : { ...run, fails: isFailure(verdict) };
+    });
+    const lastPass = judged.findLastIndex(({ fails }) => !fails);
+    const since = isFailure(now) ? judged[lastPass + 1]?.startedAt.slice(0, 10) : undefined;
+    // It may have failed even earlier, if it never passed in more than one run.
+    const orEarlier = lastPass < 0 && judged.length > 1 ? ' or earlier' : '';
+    const recent = judged.slice(-RECENT_RUNS).map(({ fails }) => fails);
+    const isIntermittent = recent.filter((fails, i) => i > 0 && fails !== recent[i - 1]).length >= CHANGES;
+    const failed = recent.filter(Boolean).length;
+    const text = compact(
+      isIntermittent && `intermittent: failed in ${failed} of the last ${plural(recent.length, 'run')}`,
+      since && `failing since ${since}${orEarlier}`,
+    ).join('; ');
+    return text === '' ? [] : { id, text };
+  });
+}
+
+function isFailure(verdict: Verdict): boolean {
+  return verdict === 'fail' || verdict === 'waived';
+}
