@@ -81,7 +81,7 @@ for (const [what, usual, cameMs, isBlamed] of rowsOf(`
   reads were turned away, and accepted only later          | @1050 500; @3000                 | 4100 |
   turned away, and accepted no later but for a little      | @1050 500; @2000                 | 3900 | blamed
   reads were turned away within a window                   | @500 500; @3000                  | 4050 | blamed
-  another version turned reads away                        | @1050 404 version GET:/../v0/webhooks | 1150 | blamed
+  another version turned reads away                        | @1050 404 version GET:api.example/v0/webhooks | 1150 | blamed
   another account’s reads were turned away                 | @1050 500 bob                    | 1150 | blamed
 `))
   for (const [clause, asked] of [
@@ -165,8 +165,8 @@ test('a key that is refused each time says nothing of authentication, though not
   expect(judged('@0 bob 503; @6000 bob 503')).toHaveLength(2);
 });
 
-const V0 = 'version/v0 GET:/../v0/webhooks';
-const V999 = 'version/v999 GET:/../v999/webhooks';
+const V0 = 'version/v0 GET:api.example/v0/webhooks';
+const V999 = 'version/v999 GET:api.example/v999/webhooks';
 const HIDDEN =
   '? a request for another version got nothing but a refusal or 503, so whether the settings are served there';
 judges(`

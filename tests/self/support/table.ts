@@ -10,7 +10,7 @@
  *     bob   -          whose key it had; `-`: nobody's
  *     429              the status
  *     version/v0       the group of its probe, and the probe's form
- *     PUT:/webhooks    the method, and the path below the base URL
+ *     PUT:/webhooks    the method, and the path below the base URL; `GET:host/path`: another address
  *     Vary=apiKey      a line of the answer's head; in quotes where it holds a blank: `"Vary=apiKey, Accept"`
  *     reset  timeout   what broke the answer off; `unanswered`: nothing of it came
  *     : {}             all the rest is the body
@@ -62,7 +62,8 @@ function sketchOf(exchange: string): Sketch {
     else if (/^\d{3}$/.test(word)) sketch.status = Number(word);
     else if (word in FAULTS) Object.assign(sketch, { fault: FAULTS[word] });
     else if (word === 'unanswered') Object.assign(sketch, { response: null });
-    else if (method !== undefined) sketch.request = { method, url: `${BASE}${path}`, headers: [] };
+    else if (method !== undefined)
+      sketch.request = { method, url: path?.startsWith('/') ? `${BASE}${path}` : `https://${path}`, headers: [] };
     else if (name !== undefined) headers.push([name, value ?? '']);
     else if (groups.includes(group as Group)) asked = { group: group as Group, form: form.join('/') };
     else sketch.account = word === '-' ? null : word;
