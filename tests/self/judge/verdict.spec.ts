@@ -1,6 +1,5 @@
 /** What whole runs come to, on small evidence: whether any key was accepted, verdicts, causes, observations. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
 import type { ClauseResult } from '../../../src/contract/result';
 import type { Delivery, Evidence, Exchange } from '../../../src/evidence/model';
 import { causesOf } from '../../../src/judge/causes';
@@ -17,197 +16,136 @@ import {
 } from '../../../src/judge/verdict';
 import { observationsOf } from '../../../src/profiles/profiles';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
-import {
-  accountsNamed,
-  at,
-  BASE,
-  breach,
-  evidenceOf,
-  exchangeOf,
-  found,
-  keyless,
-  type Sketch,
-  serving,
-} from '../support/evidence-of';
+import { accountsNamed, BASE, breach, evidenceOf, exchangeOf, found, type Sketch } from '../support/evidence-of';
+import { evidenceIn, expectFound, rowsOf } from '../support/table';
 
 const PAGE = '<!DOCTYPE html><title>Moved</title>';
-const RESET = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
-const TIMEOUT = { fault: { kind: 'timeout', message: 'did not answer' } } as const;
-const PLAIN = { baseURL: 'http://api.example/v2' };
-const located = (length: number): Sketch => ({ status: 302, headers: [['Location', 'x'.repeat(length)]] });
-const LAST = (answer: string, hint: string) => `No key was accepted at ${BASE}/webhooks: ${answer}. ${hint}`;
-const BREAKS = 'if key and address are right, the server breaks auth.accepted.';
-const KEYS = `Check the keys and the address; ${BREAKS}`;
-const SCHEME = /The scheme looks wrong: http:\/\/ was spoken to what may be an https port\./;
+const KEYS = 'Check the keys and the address; if key and address are right, the server breaks auth.accepted.';
 
-for (const [what, sketches, expected] of [
-  ['one of two is accepted', [{ status: 401 }, {}], null],
-  ['nothing was tried', [keyless('missing-key', 200)], null],
-  ['a wrong key', [{ status: 401 }, keyless('missing-key', 200)], LAST('401 to alice', KEYS)],
-  [
-    'several answers',
-    [{ status: 401 }, { status: 401, account: 'bob' }, { ...TIMEOUT, account: 'bob' }],
-    LAST('401 to alice and bob; no complete answer (the server did not answer) to bob', KEYS),
-  ],
-  [
-    'one page for everything',
-    [{ body: PAGE }, keyless('missing-key', 200, { body: PAGE })],
-    /200 with a web page to alice\. A web page answers in place of the API/,
-  ],
-  ['a page to valid keys alone', [{ body: PAGE }, keyless('missing-key', 401)], null],
-  [
-    'a page without a key, an error with one',
-    [{ status: 500 }, keyless('missing-key', 200, { body: PAGE })],
-    /500 to alice\. The server answers every valid key with an error/,
-  ],
-  [
-    'an error to valid keys alone',
-    [{ status: 500 }, keyless('missing-key', 401)],
-    LAST(
-      '500 to alice',
-      'Requests without a valid key get no such error, so the server is up: it breaks auth.accepted.',
-    ),
-  ],
-  ['a page without a key alone', [{}, keyless('missing-key', 200, { body: PAGE })], null],
-  ['pages to keys alone', [{ body: PAGE }, { body: PAGE }], null],
-  ['a page that begins late', [{ status: 403, body: `${' '.repeat(495)}<html>` }], /with a web page/],
-  ['a page that begins too late', [{ status: 403, body: `${' '.repeat(496)}<html>` }], LAST('403 to alice', KEYS)],
-  [
-    'a page to one of two',
-    [{ status: 403, body: PAGE }, { status: 403 }],
-    LAST('403 with a web page to alice; 403 to alice', KEYS),
-  ],
-  [
-    'a page, but no read',
-    [{ body: PAGE }, keyless('every-method', 200, { body: PAGE, request: { method: 'PUT', url: BASE, headers: [] } })],
-    null,
-  ],
-  ['a redirect', [{ status: 301, headers: [['Location', '/login']] }], /The server redirects to \/login: use/],
-  ['the last redirect', [{ status: 399, headers: [['Location', '/login']] }], /redirects to \/login/],
-  ['a redirect of many words', [located(201)], /redirects to x{200}: use/],
-  ['a redirect nowhere', [{ status: 302 }], LAST('302 to alice', KEYS)],
-  ['an error with a location', [{ status: 400, headers: [['Location', '/login']] }], LAST('400 to alice', KEYS)],
-  ['a redirect and an error', [located(2), { status: 404 }], LAST('302 to alice; 404 to alice', KEYS)],
-  [
-    'nothing whole',
-    [TIMEOUT],
-    LAST(
-      'no complete answer (the server did not answer) to alice',
-      'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
-    ),
-  ],
-  [
-    'a broken success',
-    [{ ...TIMEOUT, status: 200 }, { status: 404 }],
-    /The path looks wrong: the server has nothing there/,
-  ],
-  ['not found', [{ status: 404 }], /the server has nothing there\. Check it; /],
-  ['not found by one alone', [{ status: 404 }, { status: 401 }], /Check the keys and the address/],
-  ['out of order', [{ status: 500 }], /The server answers every valid key with an error: is it up\?/],
-  ['nearly out of order', [{ status: 499 }], LAST('499 to alice', KEYS)],
-  ['refused', [{ status: 429 }], /Is somebody else using the key, or was it banned\?/],
-  ['a hang-up over https', [RESET], /Is the server up, and do scheme and port fit/],
-  [
-    'a refusal with a page',
-    [{ status: 429, body: PAGE }],
-    LAST(
-      '429 with a web page to alice',
-      'Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.',
-    ),
-  ],
-] as ReadonlyArray<[string, Sketch[], string | RegExp | null]>) {
+const SPACES = ' '.repeat(495);
+const WEB = '200 with a web page to alice';
+
+for (const [what, exchanges = '', expected = ''] of rowsOf(`
+  one of two is accepted             | 401; 200                                       | -
+  nothing was tried                  | - 200 missing-key                              | -
+  a wrong key                        | 401; - 200 missing-key                         | 401 to alice. ${KEYS}
+  several answers                    | 401; 401 bob; timeout bob                      | 401 to alice and bob; no complete answer (the server did not answer) to bob. ${KEYS}
+  one page for everything            | : ${PAGE}; - 200 missing-key : ${PAGE}         | ${WEB}. A web page answers in place of the API
+  a page to valid keys alone         | : ${PAGE}; - 401 missing-key                   | -
+  a page without a key, an error with one | 500; - 200 missing-key : ${PAGE}          | 500 to alice. The server answers every valid key with an error
+  an error to valid keys alone       | 500; - 401 missing-key                         | 500 to alice. Requests without a valid key get no such error, so the server is up: it breaks auth.accepted.
+  a page without a key alone         | 200; - 200 missing-key : ${PAGE}               | -
+  pages to keys alone                | : ${PAGE}; : ${PAGE}                           | -
+  a page that begins late            | 403 : ${SPACES}<html>                          | 403 with a web page to alice
+  a page that begins too late        | 403 : ${SPACES} <html>                         | 403 to alice. ${KEYS}
+  a page to one of two               | 403 : ${PAGE}; 403                             | 403 with a web page to alice; 403 to alice. ${KEYS}
+  a page, but no read                | : ${PAGE}; - 200 every-method PUT:/ : ${PAGE}  | -
+  a redirect                         | 301 Location=/login                            | 301 to alice. The server redirects to /login: use
+  the last redirect                  | 399 Location=/login                            | 399 to alice. The server redirects to /login: use
+  a redirect of many words           | 302 Location=${'x'.repeat(201)}                | redirects to ${'x'.repeat(200)}: use
+  a redirect nowhere                 | 302                                            | 302 to alice. ${KEYS}
+  an error with a location           | 400 Location=/login                            | 400 to alice. ${KEYS}
+  a redirect and an error            | 302 Location=xx; 404                           | 302 to alice; 404 to alice. ${KEYS}
+  nothing whole                      | timeout                                        | no complete answer (the server did not answer) to alice. Is the server up, and do scheme and port fit together?
+  a broken success                   | 200 timeout; 404                               | The path looks wrong: the server has nothing there
+  not found                          | 404                                            | the server has nothing there. Check it;
+  not found by one alone             | 404; 401                                       | Check the keys and the address
+  out of order                       | 500                                            | The server answers every valid key with an error: is it up?
+  nearly out of order                | 499                                            | 499 to alice. ${KEYS}
+  refused                            | 429                                            | 429 to alice. Is somebody else using the key, or was it banned?
+  a hang-up over https               | reset                                          | Is the server up, and do scheme and port fit
+  a refusal with a page              | 429 : ${PAGE}                                  | 429 with a web page to alice. Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.
+`))
   test(`no key was accepted: ${what}`, () => {
-    const says = noKeyAccepted(evidenceOf(sketches));
-    if (expected instanceof RegExp) expect(says).toMatch(expected);
-    else expect(says).toBe(expected);
+    const says = noKeyAccepted(evidenceIn(exchanges));
+    if (expected === '-') return expect(says).toBeNull();
+    expect(says).toContain(`No key was accepted at ${BASE}/webhooks: `);
+    expect(says).toContain(expected);
   });
-}
 
-for (const [what, sketches, isScheme] of [
-  ['a hang-up', [RESET], true],
-  ['noise', [{ fault: { kind: 'malformed', message: 'no HTTP' } }], true],
-  ['a hang-up and a refusal', [RESET, { status: 401 }], false],
-  ['silence', [TIMEOUT], false],
-  ['a hang-up to valid keys alone', [RESET, keyless('missing-key', 401)], false],
-  [
-    'a 400 that speaks of TLS, once',
-    [{ status: 400, body: 'plain HTTP request sent to HTTPS port' }, { status: 404 }],
-    true,
-  ],
-  ['a 400 that does not', [{ status: 400, body: 'no' }], false],
-  ['a 401 that speaks of TLS', [{ status: 401, body: 'use https' }], false],
-] as ReadonlyArray<[string, Sketch[], boolean]>) {
+for (const [what, exchanges = '', isScheme] of rowsOf(`
+  a hang-up                          | reset                                                       | yes
+  noise                              | malformed                                                   | yes
+  a hang-up and a refusal            | reset; 401                                                  | no
+  silence                            | timeout                                                     | no
+  a hang-up to valid keys alone      | reset; - 401 missing-key                                    | no
+  a 400 that speaks of TLS, once     | 400 : plain HTTP request sent to HTTPS port; 404            | yes
+  a 400 that does not                | 400 : no                                                    | no
+  a 401 that speaks of TLS           | 401 : use https                                             | no
+`))
   test(`http:// where it is not spoken: ${what}`, () => {
-    expect(SCHEME.test(noKeyAccepted(evidenceOf(sketches, PLAIN)) ?? '')).toBe(isScheme);
+    const says = noKeyAccepted(evidenceIn(exchanges, { baseURL: 'http://api.example/v2' }));
+    const scheme = 'The scheme looks wrong: http:// was spoken to what may be an https port.';
+    expect(says?.includes(scheme)).toBe(isScheme === 'yes');
   });
-}
 
-for (const [end, says] of [
-  ['/api', 'it does not end in a version. Try https://api.example/api/v2, then'],
-  ['/v2/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
-  ['/webhooks', 'it does not end in a version. Try https://api.example/v2, then'],
-  ['/v1', 'the server has nothing there. Try https://api.example/v2, then'],
-  ['/v2', 'the server has nothing there. Check it;'],
-] as const)
+for (const [end, says] of rowsOf(`
+  /api          | it does not end in a version. Try https://api.example/api/v2, then
+  /v2/webhooks  | it does not end in a version. Try https://api.example/v2, then
+  /webhooks     | it does not end in a version. Try https://api.example/v2, then
+  /v1           | the server has nothing there. Try https://api.example/v2, then
+  /v2           | the server has nothing there. Check it;
+`))
   test(`an address that ends in ${end} is told the likely one`, () => {
-    const error = noKeyAccepted(evidenceOf([{ status: 404 }], { baseURL: `https://api.example${end}` }));
+    const error = noKeyAccepted(evidenceIn('404', { baseURL: `https://api.example${end}` }));
     expect(error).toContain(`The path looks wrong: ${says}`);
   });
 
-test('where no key was accepted, three clauses are judged all the same, unless a page feigns it', () => {
-  const why = (id: string, ...sketches: Sketch[]) => whyUnjudged(id, evidenceOf(sketches)) !== null;
-  const clauses = ['auth.accepted', 'transport.complete', 'settings.json'];
-  const page = [{ body: PAGE }, keyless('missing-key', 200, { body: PAGE })];
-  expect(clauses.map((id) => why(id, {}))).toEqual([false, false, false]);
-  expect(clauses.map((id) => why(id, { status: 401 }))).toEqual([false, false, true]);
-  expect(clauses.map((id) => why(id, ...page))).toEqual([true, false, true]);
-  const judgement = judgementsOf(['settings.json'], evidenceOf([{ status: 401 }]), '2026-01-01').get('settings.json');
-  expect(judgement?.reason).toBe('No key was accepted, so nothing else could be judged (auth.accepted).');
-});
+for (const [exchanges = '', accepted, complete, json] of rowsOf(`
+  200                                    | judged | judged | judged
+  401                                    | judged | judged | no
+  : ${PAGE}; - 200 missing-key : ${PAGE} | no     | judged | no
+`))
+  test(`where no key was accepted, some clauses are judged all the same, unless a page feigns it: ${exchanges}`, () => {
+    const evidence = evidenceIn(exchanges);
+    const why = (id: string) => (whyUnjudged(id, evidence) === null ? 'judged' : 'no');
+    expect([why('auth.accepted'), why('transport.complete'), why('settings.json')]).toEqual([accepted, complete, json]);
+  });
 
 const result = (level: 'must' | 'should', verdict: ClauseResult['verdict'], id = 'auth.accepted'): ClauseResult => ({
   ...{ id, level, verdict, section: '5', statement: '', reason: null, evidence: [], finding: null, untested: null },
 });
-
-test('a run of which no answer arrived whole says so, and one of which something was judged does not', () => {
-  const untested = [result('must', 'not-tested')];
-  const silent =
-    /^No answer of https:\/\/api\.example\/v2 arrived whole, so nothing could be judged: the server closed the connection\.$/;
-  expect(whyNothingIsJudged(untested, evidenceOf([RESET, TIMEOUT]))).toMatch(silent);
-  expect(whyNothingIsJudged([], evidenceOf([RESET]))).toBeNull();
-  expect(whyNothingIsJudged([...untested, result('must', 'pass')], evidenceOf([RESET]))).toMatch(
-    /^No key was accepted/,
-  );
-  expect(whyNothingIsJudged(untested, evidenceOf([RESET, {}]))).toBeNull();
-  expect(whyNothingIsJudged(untested, evidenceOf([]))).toBeNull();
+const open = (untested: 'unseen' | 'undeclared', reason: string) => ({
+  ...result('must', 'not-tested'),
+  ...{ untested, reason },
 });
+const [A, B, C] = [open('unseen', 'A.'), open('unseen', 'B.'), open('undeclared', 'C.')];
+const PASSED = result('must', 'pass');
 
-test('a run that left every clause open says why, unless each of them only needs a declaration', () => {
-  const open = (untested: 'unseen' | 'undeclared', reason: string) => ({
-    ...result('must', 'not-tested'),
-    ...{ untested, reason },
+for (const [what, clauses, exchanges, why] of [
+  [
+    'no answer arrived whole',
+    [A],
+    'reset; timeout',
+    /^No answer of \S+ arrived whole, so nothing .*: the server closed/,
+  ],
+  ['no clause was selected', [], 'reset', null],
+  ['something was judged', [A, PASSED], 'reset', /^No key was accepted/],
+  ['some answer arrived', [C], 'reset; 200', null],
+  ['nothing was sent', [C], '', null],
+  ['each clause needs a declaration', [C, C], '200', null],
+  ['the most frequent reason', [B, C, A, A, C], '200', /^Nothing was judged\. A\.$/],
+  ['one clause passed', [A, PASSED], '200', null],
+  ['a page', [A], `: ${PAGE}`, /^Nothing was judged: a web page answers at \S+\/webhooks in place of the API\. A\.$/],
+] as ReadonlyArray<[string, ClauseResult[], string, RegExp | null]>)
+  test(`why a run judged nothing: ${what}`, () => {
+    const says = whyNothingIsJudged(clauses, evidenceIn(exchanges));
+    if (why === null) expect(says).toBeNull();
+    else expect(says).toMatch(why);
   });
-  const [unseen, other, undeclared] = [open('unseen', 'A.'), open('unseen', 'B.'), open('undeclared', 'C.')];
-  const why = (decided: ClauseResult[], sketch: Sketch = {}) => whyNothingIsJudged(decided, evidenceOf([sketch]));
-  expect(why([undeclared, undeclared])).toBeNull();
-  expect(why([other, undeclared, unseen, unseen, undeclared])).toBe('Nothing was judged. A.');
-  expect(why([unseen, result('must', 'pass')])).toBeNull();
-  expect(why([unseen], { body: PAGE })).toBe(
-    'Nothing was judged: a web page answers at https://api.example/v2/webhooks in place of the API. A.',
-  );
-});
 
 test('the verdict of a run and of a profile', () => {
-  expect(runVerdictOf([result('must', 'fail')], 'unreachable')).toBe('error');
-  expect(runVerdictOf([result('must', 'pass'), result('must', 'fail')], null)).toBe('non-conformant');
-  expect(profileVerdictOf([result('must', 'pass'), result('must', 'not-tested')])).toBe('pass');
-  expect(runVerdictOf([result('should', 'fail'), result('must', 'pass')], null)).toBe('conformant');
+  const [fail, untested, mild] = [result('must', 'fail'), result('must', 'not-tested'), result('should', 'fail')];
+  expect(runVerdictOf([fail], 'unreachable')).toBe('error');
+  expect(runVerdictOf([PASSED, fail], null)).toBe('non-conformant');
+  expect(runVerdictOf([mild, PASSED], null)).toBe('conformant');
   expect(runVerdictOf([result('should', 'not-tested')], null)).toBe('conformant');
   expect(runVerdictOf([result('must', 'not-tested', 'event.own-url')], null)).toBe('conformant');
   expect(runVerdictOf([result('must', 'waived')], null)).toBe('incomplete');
-  expect(profileVerdictOf([result('should', 'fail'), result('must', 'not-tested')])).toBe('not-tested');
-  expect(profileVerdictOf([result('should', 'not-tested'), result('must', 'pass')])).toBe('pass');
-  expect(profileVerdictOf([result('must', 'fail'), result('must', 'not-tested')])).toBe('fail');
+  expect(profileVerdictOf([PASSED, untested])).toBe('pass');
+  expect(profileVerdictOf([mild, untested])).toBe('not-tested');
+  expect(profileVerdictOf([result('should', 'not-tested'), PASSED])).toBe('pass');
+  expect(profileVerdictOf([fail, untested])).toBe('fail');
 });
 
 test('a clause without a rule is an error', () => {
@@ -220,28 +158,19 @@ const judged = (id: string, evidence: Evidence, today = '2026-01-01') => {
   return [judgement.verdict, judgement.reason, judgement.note];
 };
 
-test('a waiver holds up to its last day, and one that waives nothing is told of', () => {
-  const clause = 'auth.accepted';
-  const waived =
-    (...sketches: Sketch[]) =>
-    (waiver: object, today?: string) =>
-      judged(clause, evidenceOf([{}, ...sketches], { waivers: [{ clause, reason: 'T-1', ...waiver }] }), today);
-  const failing = waived({ status: 404 });
-  expect(failing({})).toEqual(['waived', '404 to the valid key of alice. Waived: T-1', null]);
-  expect(failing({ until: '2026-01-01' })).toEqual([
-    'waived',
-    '404 to the valid key of alice. Waived until 2026-01-01: T-1',
-    null,
-  ]);
-  expect(failing({ until: '2026-01-01' }, '2026-01-02')).toEqual([
-    ...['fail', '404 to the valid key of alice.'],
-    'The waiver of auth.accepted ended on 2026-01-01 and waives nothing any more.',
-  ]);
-  expect(failing({ clause: 'auth.missing-key' })).toEqual(['fail', '404 to the valid key of alice.', null]);
-  expect(waived()({})).toEqual(['pass', null, 'The waiver of auth.accepted is stale: the clause passes.']);
-  const untested = evidenceOf([{}], { waivers: [{ clause: 'auth.missing-key', reason: 'T-1' }] });
-  expect(judged('auth.missing-key', untested)).toEqual(['not-tested', 'No such request was sent.', null]);
-});
+for (const [what, exchanges, waiver, today, verdict, reason, note] of [
+  ['without an end', '200; 404', {}, '', 'waived', '404 to the valid key of alice. Waived: T-1', null],
+  ['on its last day', '200; 404', { until: '2026-01-01' }, '', 'waived', /Waived until 2026-01-01: T-1$/, null],
+  ['after it', '200; 404', { until: '2026-01-01' }, '2026-01-02', 'fail', /^404 .*alice\.$/, /ended on 2026-01-01 and/],
+  ['of another clause', '200; 404', { clause: 'auth.missing-key' }, '', 'fail', /^404 .*alice\.$/, null],
+  ['of what passes', '200', {}, '', 'pass', null, 'The waiver of auth.accepted is stale: the clause passes.'],
+] as const)
+  test(`a waiver ${what}`, () => {
+    const waivers = [{ clause: 'auth.accepted', reason: 'T-1', ...waiver }];
+    const found = judged('auth.accepted', evidenceIn(exchanges, { waivers }), today || '2026-01-01');
+    const said = (text: string | RegExp | null) => (text instanceof RegExp ? expect.stringMatching(text) : text);
+    expect(found).toEqual([verdict, said(reason), said(note)]);
+  });
 
 test('a sentence gets its capital letter and its full stop once', () => {
   const reason = (notTested: string) =>
@@ -265,41 +194,29 @@ test('breaches of one harm keep their order, and a stored secret outweighs a suc
 });
 
 test('what breaks only where the description shows nothing is a warning', () => {
-  const malformed = { fault: { kind: 'malformed', message: 'sent more bytes than its answer has' } } as const;
-  const head: Sketch = {
-    ...keyless('every-method', 401, malformed),
-    request: { method: 'HEAD', url: 'https://api.example/v2/webhooks', headers: [] },
-  };
-  const verdictOf = (...sketches: Sketch[]) =>
-    judgementsOf(['transport.complete'], evidenceOf(sketches), '2026-01-01').get('transport.complete')?.verdict;
-  expect(verdictOf({}, head)).toBe('warn');
-  expect(verdictOf({}, head, { ...malformed })).toBe('fail');
+  const verdictOf = (exchanges: string) => judged('transport.complete', evidenceIn(exchanges))[0];
+  expect(verdictOf('200; - 401 every-method HEAD:/webhooks malformed')).toBe('warn');
+  expect(verdictOf('200; - 401 every-method HEAD:/webhooks malformed; malformed')).toBe('fail');
 });
 
 test('broken answers are left to transport.complete', () => {
   const check = () => answerFlaw('wrong', 'right');
-  expect(each([exchangeOf(RESET)], 'none', check).notTested).toMatch(/^no answer to this arrived whole/);
+  const { exchanges } = evidenceIn('reset; 200');
+  expect(each(exchanges.slice(0, 1), 'none', check).notTested).toMatch(/^no answer to this arrived whole/);
   expect(each([], 'none', check).notTested).toBe('none');
-  expect(each([exchangeOf(RESET), exchangeOf()], 'none', check).breaches).toHaveLength(1);
+  expect(each(exchanges, 'none', check).breaches).toHaveLength(1);
 });
 
 test('every fault of a connection is told, and an outage once', () => {
-  expect(found('transport.complete', evidenceOf([]))).toBe('Nothing was sent.');
-  const gone = { fault: { kind: 'unreachable', message: 'ECONNREFUSED' } } as const;
-  expect(found('transport.complete', evidenceOf([{}, RESET, gone]))).toEqual([
+  expectFound('transport.complete', evidenceIn(''), '? Nothing was sent.');
+  expect(found('transport.complete', evidenceIn('200; reset; unreachable'))).toEqual([
     'the server: the server closed the connection',
     'the server: the server could not be reached any more: ECONNREFUSED',
   ]);
-  const out = evidenceOf([
-    keyless('missing-key', 401),
-    {},
-    gone,
-    { ...keyless('missing-key', 0), ...gone },
-    { ...keyless('alive', 0), ...gone },
-  ]);
+  const out = '- 401 missing-key; 200; unreachable; - missing-key unreachable; - alive unreachable';
   const outage =
     'From 2.0 s into the run to its end connections failed, 3 in all, to valid keys and without a key alike: the server had stopped serving.';
-  expect(judged('transport.complete', out)).toEqual(['fail', outage, null]);
+  expect(judged('transport.complete', evidenceIn(out))).toEqual(['fail', outage, null]);
 });
 
 const failing = (id: string, verdict: 'fail' | 'warn', ...breaches: Breach[]): Judgement => ({
@@ -307,223 +224,131 @@ const failing = (id: string, verdict: 'fail' | 'warn', ...breaches: Breach[]): J
   ...{ finding: null, untested: null, breaches, note: null },
 });
 
-test('causes: failures before warnings, and then the most harmful first', () => {
-  const [refused, letIn, other] = [keyless('missing-key', 500), keyless('empty-key', 200), { status: 500 }].map(
-    (sketch) => exchangeOf(sketch),
-  ) as [Exchange, Exchange, Exchange];
-  const shown = (...exchanges: Exchange[]) => breach('answer', '', '', ...exchanges);
-  const ids = (...judgements: Judgement[]) => causesOf(judgements).map(({ clauses }) => clauses.join());
-  expect(ids(failing('a', 'warn', shown(letIn)), failing('b', 'fail', shown(other)))).toEqual(['b', 'a']);
-  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(letIn)))).toEqual(['b', 'a']);
-  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', breach('answer', '', 'other words')))).toEqual([
-    'a',
-    'b',
-  ]);
-  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', shown(refused)))).toEqual(['b', 'a']);
-  expect(ids(failing('a', 'fail'), failing('b', 'fail', shown()))).toEqual(['b']);
-  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(other)))).toEqual(['a', 'b']);
-  const both = failing('a', 'fail', shown(refused), shown(other));
-  expect(ids(both, failing('b', 'fail', shown(other)))).toEqual(['a', 'b']);
-  const [named, again] = [
-    breach('member', 'auth.basic.password', '', refused, other),
-    breach('member', 'auth.basic.password', '', other),
-  ];
-  expect(ids(failing('a', 'fail', named), failing('b', 'fail', again))).toEqual(['a,b']);
-  expect(ids(failing('a', 'fail', again), failing('b', 'fail', breach('member', 'auth.type', '', other)))).toEqual([
-    'a',
-    'b',
-  ]);
-  expect(ids(failing('a', 'fail', shown(other)), failing('b', 'fail', shown(), shown(other)))).toEqual(['a,b']);
-  expect(
-    ids(
-      failing('a', 'fail', breach('header', 'Vary', '', other)),
-      failing('b', 'fail', breach('header', 'vary', '', other)),
-    ),
-  ).toEqual(['a,b']);
-  const path = exchangeOf(keyless('every-path', 500));
-  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(path)))).toEqual(['a', 'b']);
-  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'warn', shown(refused)))).toEqual(['a,b']);
-  expect(causesOf([failing('a', 'fail', shown(other))])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set(), harm: HARM.answered },
-  ]);
-  expect(causesOf([failing('a', 'fail', shown())])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: null, fields: new Set(), harm: HARM.other },
-  ]);
+const [REFUSED, LET_IN, OTHER, PATH] = evidenceIn('- 500 missing-key; - 200 empty-key; 500; - 500 every-path')
+  .exchanges as [Exchange, Exchange, Exchange, Exchange];
+const shown = (...exchanges: Exchange[]) => breach('answer', '', '', ...exchanges);
+const member = (name: string, ...exchanges: Exchange[]) => breach('member', name, '', ...exchanges);
+const header = (name: string) => breach('header', name, '', OTHER);
+
+for (const [what, first, second, causes] of [
+  ['failures before warnings', ['warn', shown(LET_IN)], ['fail', shown(OTHER)], 'b a'],
+  ['the most harmful first', ['fail', shown(REFUSED)], ['fail', shown(LET_IN)], 'b a'],
+  ['without a request, by their order', ['fail', shown()], ['fail', breach('answer', '', 'other words')], 'a b'],
+  ['with a request before without', ['fail', shown()], ['fail', shown(REFUSED)], 'b a'],
+  ['what found nothing is none', ['fail'], ['fail', shown()], 'b'],
+  ['different requests', ['fail', shown(REFUSED)], ['fail', shown(OTHER)], 'a b'],
+  ['different first requests', ['fail', shown(REFUSED), shown(OTHER)], ['fail', shown(OTHER)], 'a b'],
+  [
+    'one member',
+    ['fail', member('auth.basic.password', REFUSED, OTHER)],
+    ['fail', member('auth.basic.password', OTHER)],
+    'a,b',
+  ],
+  ['different members', ['fail', member('auth.basic.password', OTHER)], ['fail', member('auth.type', OTHER)], 'a b'],
+  ['one request, beside none', ['fail', shown(OTHER)], ['fail', shown(), shown(OTHER)], 'a,b'],
+  ['one header, in any letter case', ['fail', header('Vary')], ['fail', header('vary')], 'a,b'],
+  ['different paths', ['fail', shown(REFUSED)], ['fail', shown(PATH)], 'a b'],
+  ['one request, one of them a warning', ['fail', shown(REFUSED)], ['warn', shown(REFUSED)], 'a,b'],
+] as ReadonlyArray<[string, ['fail' | 'warn', ...Breach[]], ['fail' | 'warn', ...Breach[]], string]>)
+  test(`causes: ${what}`, () => {
+    const found = causesOf([failing('a', ...first), failing('b', ...second)]);
+    expect(found.map(({ clauses }) => clauses.join()).join(' ')).toBe(causes);
+  });
+
+test('a cause has its first exchange and its harm', () => {
+  const cause = { clauses: ['a'], reason: 'a', fields: new Set() };
+  expect(causesOf([failing('a', 'fail', shown(OTHER))])).toEqual([{ ...cause, telling: 2, harm: HARM.answered }]);
+  expect(causesOf([failing('a', 'fail', shown())])).toEqual([{ ...cause, telling: null, harm: HARM.other }]);
 });
 
 test('one bypass is one cause, and so is a limit that is not kept', () => {
-  const [settings, empty] = [
-    exchangeOf({ ...keyless('missing-key', 200), ...serving({ start: { status: true, url: 'https://a.example' } }) }),
-    exchangeOf({ ...keyless('every-path', 200), body: '{}' }),
-  ];
-  const together = (...breaches: Breach[]) => causesOf(breaches.map((one, i) => failing(`${i}`, 'fail', one))).length;
+  const [settings, empty, one, other, refused] = evidenceIn(
+    "- missing-key = {start: {status: true, url: 'https://a.example'}}; - every-path; 200; 200; 429",
+  ).exchanges as [Exchange, Exchange, Exchange, Exchange, Exchange];
+  const together = (...breaches: Breach[]) => causesOf(breaches.map((each, i) => failing(`${i}`, 'fail', each))).length;
   expect(together(breach('request', 'a', '200', settings), breach('request', 'b', '200', empty))).toBe(1);
-  const [one, other, refused] = [exchangeOf(), exchangeOf({ index: 1 }), exchangeOf({ index: 2, status: 429 })];
   expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', '3', other))).toBe(1);
   expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', 'refused', refused))).toBe(2);
 });
 
-test('what is observed of answers that are whole', () => {
-  const moment = Date.UTC(2026, 5, 15) / 1000;
-  const date = new Date(moment * 1000).toUTCString();
-  const reset = (ahead: number): Sketch => ({
-    headers: [
-      ['Date', date],
-      ['X-RateLimit-Reset', String(moment + ahead)],
-    ],
+const MOMENT = Date.UTC(2026, 5, 15) / 1000;
+const DATE = `"Date=${new Date(MOMENT * 1000).toUTCString()}"`;
+const JSON_TYPE = 'Content-Type=Application/Problem+JSON;charset=utf-8';
+const reset = (ahead: number) => `${DATE} X-RateLimit-Reset=${MOMENT + ahead}`;
+
+for (const [observation = '', exchanges = '', values = ''] of rowsOf(`
+  rejection.status     | 200; - 399 missing-key; - 400 missing-key; - 499 missing-key; - 500 missing-key; - 404 missing-key reset; - 410 every-path | 400 499
+  rejection.body-type  | 200; - 401 missing-key ${JSON_TYPE} : {}           | application/problem+json
+  rejection.body-type  | 200; - 401 missing-key Content-Type=text/html :    | none
+  rejection.members    | 200; - 401 missing-key ${JSON_TYPE} : {"error":1}  | error
+  rejection.challenge  | 200; - 401 missing-key "WWW-Authenticate=ApiKey realm=x" | ApiKey
+  refusal.status       | 200; 429 sequence; 500 sequence reset              | 429
+  refusal.body-type    | 200; 429 sequence                                  | unnamed
+  headers.carriage     | X-RateLimit-Remaining=1; - 401 missing-key X-RateLimit-Limit=1; 429 sequence Retry-After=1; 503 X-RateLimit-Reset=1 | Retry-After on refused,X-RateLimit-Limit on rejected,X-RateLimit-Remaining on accepted
+  reset.rounding       | ${reset(86_400)}; ${reset(86_401)}; ${reset(2)}    | 2 86400
+  retry-after.form     | 200; 429 sequence Retry-After=1; 429 sequence Retry-After=soon | seconds
+  retry-after.form     | 200; 429 "Retry-After=Mon, 15 Jun 2026 00:00:09 GMT" | date
+  retry-after.form     | 200; 429 sequence "Retry-After=Monday, 15-Jun-26 00:00:09 GMT" | obsolete date
+  auth.type.values     | = {auth: {type: basic}}                            | basic
+  auth.type.values     | @0 = {}; @5 bob = {}                               |
+  apikey.header.types  | = {auth: {apikey: {header: X, apikey: 7}}}; = {auth: {apikey: {header: null}}} | string
+  apikey.apikey.types  | = {auth: {apikey: {header: X, apikey: 7}}}         | number
+  base-path.status     | 201 base-accepted : {"at":1}                       | 201
+  base-path.content-type | 201 base-accepted : {"at":1}                     | unnamed
+  base-path.members    | 201 base-accepted : {"at":1}                       | at
+  unknown-path.status  | - 404 every-path; - 405 every-method               | 404
+  options.status       | - 405 every-method PUT:/; - 204 every-method OPTIONS:/ | 204
+  unknown-version.status | 410 version/v0; 301 version/unversioned; 418 version/v7 | 410
+  unversioned.status   | 410 version/v0; 301 version/unversioned            | 301
+  deprecation.headers  | Deprecation=true                                   | Deprecation
+  cookies              | Set-Cookie=sid=1;Path=/                            | sid
+  compression          | Content-Encoding=gzip                              | gzip
+  notification.method  | 200                                                | POST
+  notification.content-type | 200                                           | application/problem+json
+  notification.members | 200                                                | event
+  notification.headers | 200                                                | Content-Type
+  notification.retries | 200                                                |
+`))
+  test(`observed: ${observation} ${values}`, () => {
+    const accounts = accountsNamed('alice', 'bob');
+    const delivery: Delivery = {
+      ...{ index: 90, method: 'POST', path: '/x', body: '{"event":1}', bodyEncoding: 'utf8' },
+      ...{ headers: [['Content-Type', 'Application/Problem+JSON']], truncated: false, basic: [], receivedAtMs: 1 },
+    };
+    const observed = observationsOf({ ...evidenceIn(exchanges, { accounts }), deliveries: [delivery] })[observation];
+    expect(observed?.join(observation === 'headers.carriage' ? ',' : ' ') ?? '').toBe(values);
   });
-  const refused = { status: 429, probe: probe('sequence', { account: 'alice' }) };
-  const observed = observationsOf(
-    evidenceOf([
-      ...[reset(86_400), reset(86_401), reset(2), refused, { ...refused, ...RESET, status: 500 }],
-      ...[399, 400, 499, 500].map((status) => keyless('missing-key', status)),
-      { ...keyless('missing-key', 404), ...RESET },
-      keyless('every-path', 410),
-    ]),
-  );
-  expect(observed['rejection.status']).toEqual([400, 499]);
-  expect(observed['refusal.status']).toEqual([429]);
-  expect(observed['reset.rounding']).toEqual([2, 86_400]);
-  expect(observed['unknown-path.status']).toEqual([410]);
-  expect(observed['notification.retries']).toBeUndefined();
+
+test('what is observed is told once, numbers after texts', () => {
   expect(distinct([3, 'a', 1, 3, 2])).toEqual(['a', 1, 2, 3]);
 });
 
 test('a ban is observed with its answer and its length', () => {
-  const banned = (more: Sketch) =>
-    evidenceOf([at(1000, 'alice'), keyless('unknown-key', 401), at(2500, 'alice', { group: 'ban', ...more })]);
-  const ended = { ...banned({ status: 403 }) };
-  ended.exchanges.push(exchangeOf({ ...at(1_001_001, 'alice'), index: 3 }));
-  expect(observationsOf(banned({ status: 403 }))['defence.ban']).toEqual([
-    { answer: 403, wrongKeys: 1, seconds: null },
-  ]);
-  expect(observationsOf(banned(RESET))['defence.ban']).toEqual([{ answer: 'reset', wrongKeys: 1, seconds: null }]);
-  expect(observationsOf(ended)['defence.ban']).toEqual([{ answer: 403, wrongKeys: 1, seconds: 1000 }]);
+  const bans = (exchanges: string) =>
+    observationsOf(evidenceIn(`@1000; - 401 unknown-key; ${exchanges}`))['defence.ban'];
+  expect(bans('@2500 403 ban')).toEqual([{ answer: 403, wrongKeys: 1, seconds: null }]);
+  expect(bans('@2500 reset ban')).toEqual([{ answer: 'reset', wrongKeys: 1, seconds: null }]);
+  expect(bans('@2500 403 ban; @1001001')).toEqual([{ answer: 403, wrongKeys: 1, seconds: 1000 }]);
 });
 
-test('a wrong key that only a ban answered is not said to be rejected', () => {
-  const carried = (form: string, status: number, atMs: number) => ({
-    ...keyless('other-carrier', status, { form, sentAtMs: atMs, receivedAtMs: atMs + 10 }),
-    probe: probe('other-carrier', { account: 'alice', form }),
+for (const [clause = '', later = '', verdict] of rowsOf(`
+  auth.other-carrier |                                    | not-tested
+  auth.other-carrier | ; @9500+10 - 401 other-carrier/cookie  | pass
+  auth.other-carrier | ; @9500+10 - 200 other-carrier/api-key | fail
+  auth.missing-key   |                                    | pass
+`))
+  test(`a wrong key that only a ban answered is not said to be rejected: ${clause}${later}`, () => {
+    const carried = '@40+10 - 401 other-carrier/x-api-key; @60+10 - 403 other-carrier/cookie';
+    const evidence = evidenceIn(`@0; @20+10 - 401 missing-key; ${carried}; @2500 403 ban; @9000${later}`);
+    const exchanges = evidence.exchanges.map((exchange) =>
+      exchange.probe.group === 'other-carrier'
+        ? { ...exchange, probe: { ...exchange.probe, account: 'alice' } }
+        : exchange,
+    );
+    const [found, reason] = judged(clause, { ...evidence, exchanges });
+    expect(found).toBe(verdict);
+    if (verdict === 'not-tested') expect(reason).toMatch(/after 2 wrong keys this address was refused with valid keys/);
   });
-  const run = (...more: Sketch[]) =>
-    evidenceOf([
-      at(0, 'alice'),
-      { ...keyless('missing-key', 401), sentAtMs: 20, receivedAtMs: 30 },
-      carried('x-api-key', 401, 40),
-      { ...carried('cookie', 403, 60) },
-      at(2500, 'alice', { group: 'ban', status: 403 }),
-      at(9000, 'alice'),
-      ...more,
-    ]);
-  expect(judged('auth.other-carrier', run())).toEqual([
-    'not-tested',
-    expect.stringMatching(/after 2 wrong keys this address was refused with valid keys too/i),
-    null,
-  ]);
-  expect(judged('auth.other-carrier', run(carried('cookie', 401, 9500)))[0]).toBe('pass');
-  expect(judged('auth.other-carrier', run(carried('api-key', 200, 9500)))[0]).toBe('fail');
-  expect(judged('auth.missing-key', run())[0]).toBe('pass');
-});
-
-test('settings that are served to nobody are observed of nobody', () => {
-  const two = evidenceOf([at(0, 'alice', serving({})), at(5, 'bob', serving({}))], {
-    accounts: accountsNamed('alice', 'bob'),
-  });
-  expect(observationsOf(two)['auth.type.values']).toBeUndefined();
-});
-
-test('everything that is observed', () => {
-  const json: [string, string] = ['Content-Type', 'Application/Problem+JSON; charset=utf-8'];
-  const refused = (value: string): Sketch => ({
-    status: 429,
-    headers: [['Retry-After', value]],
-    probe: probe('sequence', { account: 'alice' }),
-  });
-  const to = (group: 'base-accepted' | 'version', form: string, status: number): Sketch => ({
-    status,
-    body: '{"at":1}',
-    probe: probe(group, { account: 'alice', form }),
-  });
-  const settings = (header: unknown, apikey: unknown) =>
-    serving({ auth: { type: 'basic', apikey: { header, apikey } } });
-  const delivery: Delivery = {
-    ...{ index: 90, method: 'POST', path: '/x', headers: [json], body: '{"event":1}' },
-    ...{ bodyEncoding: 'utf8' as const, truncated: false, basic: [], receivedAtMs: 1 },
-  };
-  const evidence = evidenceOf([
-    { ...settings('X-Key', 7), headers: [['X-RateLimit-Remaining', '1']] },
-    {
-      ...settings(null, null),
-      headers: [
-        ['Deprecation', 'true'],
-        ['Set-Cookie', 'sid=1; Path=/'],
-        ['Content-Encoding', 'gzip'],
-      ],
-    },
-    keyless('missing-key', 401, {
-      body: '{"error":1}',
-      headers: [json, ['WWW-Authenticate', 'ApiKey realm="x"'], ['X-RateLimit-Limit', '1']],
-    }),
-    ...[keyless('every-path', 404, { body: '[]' }), keyless('every-method', 405, { body: 'x', headers: [json] })],
-    { ...keyless('every-method', 204), request: { method: 'OPTIONS', url: BASE, headers: [] } },
-    ...[
-      refused('1'),
-      refused('Mon, 15 Jun 2026 00:00:09 GMT'),
-      refused('Monday, 15-Jun-26 00:00:09 GMT'),
-      refused('soon'),
-    ],
-    ...[
-      to('base-accepted', '', 201),
-      to('version', 'v0', 410),
-      to('version', 'unversioned', 301),
-      to('version', 'v7', 418),
-    ],
-    { status: 503, headers: [['X-RateLimit-Reset', '1']] },
-  ]);
-  expect(observationsOf({ ...evidence, deliveries: [delivery] })).toEqual({
-    ...{
-      'rejection.status': [401],
-      'rejection.body-type': ['application/problem+json'],
-      'rejection.members': ['error'],
-      'rejection.challenge': ['ApiKey'],
-    },
-    ...{ 'refusal.status': [429], 'refusal.body-type': ['unnamed'] },
-    'headers.carriage': [
-      'Retry-After on refused',
-      'X-RateLimit-Limit on rejected',
-      'X-RateLimit-Remaining on accepted',
-    ],
-    'retry-after.form': ['date', 'obsolete date', 'seconds'],
-    ...{ 'auth.type.values': ['basic'], 'apikey.header.types': ['string'], 'apikey.apikey.types': ['number'] },
-    ...{ 'base-path.status': [201], 'base-path.content-type': ['unnamed'], 'base-path.members': ['at'] },
-    ...{
-      'unknown-path.status': [404],
-      'options.status': [204],
-      'unknown-version.status': [410],
-      'unversioned.status': [301],
-    },
-    ...{ 'deprecation.headers': ['Deprecation'], cookies: ['sid'], compression: ['gzip'] },
-    ...{ 'notification.method': ['POST'], 'notification.content-type': ['application/problem+json'] },
-    ...{ 'notification.members': ['event'], 'notification.headers': ['Content-Type'] },
-  });
-});
-
-test('a date that is not obsolete is a date', () => {
-  const refused: Sketch = { status: 429, headers: [['Retry-After', 'Mon, 15 Jun 2026 00:00:09 GMT']] };
-  expect(observationsOf(evidenceOf([{}, refused]))['retry-after.form']).toEqual(['date']);
-  expect(judged('auth.rejection-401-403', evidenceOf([{}, keyless('missing-key', 404)]))).toEqual([
-    ...['warn', '404 without a key.'],
-    null,
-  ]);
-});
-
-test('a body that is empty has no type', () => {
-  const empty = observationsOf(
-    evidenceOf([{}, keyless('missing-key', 401, { body: '', headers: [['Content-Type', 'text/html']] })]),
-  );
-  expect(empty['rejection.body-type']).toEqual(['none']);
-});
 
 test('a broken clause tells machines what came, the same only once, and any other clause nothing', () => {
   const shown = [0, 1, 2].map((index) => exchangeOf({ index, status: 500 }));

@@ -35,7 +35,7 @@ export function rowsOf(table: string): string[][] {
   return table
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => line.split(/(?:^|\s)\|(?:\s|$)/).map((cell) => cell.trim()));
+    .map((line) => line.split(/(?:^|\s)\|(?=\s|$)/).map((cell) => cell.trim()));
 }
 
 /** The exchanges of a cell. */
