@@ -16,12 +16,12 @@ import {
 import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
 import { certify } from '../../../src/certificate/package';
 import { verifyPackage } from '../../../src/certificate/verify';
-import { UsageError } from '../../../src/common/errors';
 import { problemsIn } from '../../../src/config/declaration';
 import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';
+import { messageOf } from '../support/usage-errors';
 import { freshDirectory } from '../support/whole-runs';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -35,16 +35,6 @@ const problemsOf = (directory: string, keys: Parameters<typeof verifyPackage>[1]
   verifyPackage(directory, keys).checks.flatMap(({ name, problems }) =>
     problems.map((problem) => `${name}: ${problem}`),
   );
-
-function messageOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as Error).message;
-  }
-  throw new Error('Nothing was thrown.');
-}
 
 test.describe('the envelope', () => {
   /** The test vector of the DSSE protocol, version 1.0.0. */

@@ -18,142 +18,62 @@ import {
   PASSWORD,
   WHOLE,
 } from '../support/configurations';
+import { rowsOf } from '../support/table';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
-/** By what is wrong: the content of a target file, the line that the message names, and what else it must say. */
-const BAD_FILES: Record<string, [content: string, line: number, ...says: (string | RegExp)[]]> = {
-  'an empty file': ['', 1, 'the file is empty'],
-  'a list': [`- ${KEY}\n`, 1, 'the file', /object/],
-  'two documents': [`baseURL: ${BASE}\n---\napiKey: ${KEY}\n`, 2, 'multiple docs'],
-  'no base URL': [`accounts:\n${ACCOUNT}`, 1, 'baseURL: missing'],
-  'a base URL without a scheme': [`baseURL: staging.acme.example/v2\naccounts:\n${ACCOUNT}`, 1, 'baseURL', 'https://'],
-  'a base URL with credentials': [
-    `accounts:\n${ACCOUNT}baseURL: https://u:${OTHER_KEY}@acme.example/v2\n`,
-    4,
-    'baseURL',
-    'credentials',
-  ],
-  'a base URL with a query': [`accounts:\n${ACCOUNT}baseURL: ${BASE}?key=${OTHER_KEY}\n`, 4, 'baseURL', 'query'],
-  'a misspelt member': [
-    `baseurl: ${BASE}\naccounts:\n${ACCOUNT}`,
-    1,
-    '…: unknown member',
-    'it can have: name, baseURL, accounts',
-  ],
-  'a misspelt member of the settings': [
-    `${WHOLE}    settings:\n      start:\n        Status: true\n`,
-    7,
-    'accounts[0].settings.start.…: unknown member',
-    'it can have: status, url',
-  ],
-  'no space after a colon in braces': [`${HEAD}  - { name: alice, apiKey:${KEY} }\n`, 3, 'apiKey: is a space missing'],
-  'no space after a colon on a line': [`${ALICE}apiKey:${KEY}\n`, 4, 'at column 5: missing char'],
-  'a key where a member belongs': [`${HEAD}  - { name: alice, ${KEY} }\n`, 3, 'accounts[0]'],
-  'a key of digits without quotes': [`${ALICE}apiKey: 4711081523421234\n`, 4, 'accounts[0].apiKey', 'string', 'quote'],
-  'a name that is taken, beside another mistake': [
-    `${WHOLE}    hasPassword: maybe\n  - name: Alice\n    apiKey: ${KEY}\n    colour: red\n`,
-    5,
-    'accounts[0].hasPassword',
-    ':6: accounts[1].name: accounts[0] has the same',
-    ':7: accounts[1].apiKey: accounts[0] has the same',
-    ':8: accounts[1].…: unknown member',
-  ],
-  'a key in quotes of its own': [
-    `${ALICE}apiKey: '"${KEY}"'\n`,
-    4,
-    'accounts[0].apiKey: it stands in quotes that are a part of its value',
-  ],
-  'variables as others write them': [
-    `${ALICE}apiKey: $ACME_KEY_1\n    password: \${{ secrets.PASSWORD }}\nheaders: { X-Gate: '\${GATE:-none}' }\n`,
-    4,
-    'accounts[0].apiKey: a variable stands here instead of its value',
-    ':5: accounts[0].password: a variable stands here',
-    ':6: headers.…: a variable stands here',
-  ],
-  'a key that may be a word': [
-    `${ALICE}apiKey: Sommer\n  - { name: bob, apiKey: Sommerkleidung }\n`,
-    4,
-    'accounts[0].apiKey: must NOT have fewer than 8 characters. The key of the account',
-    ':5: accounts[1].apiKey: wrong form. The key of the account',
-    'give the account a longer key for testing',
-  ],
-  'a key with a blank before it': [
-    `${ALICE}apiKey: ' ${KEY}'\n`,
-    4,
-    'accounts[0].apiKey: white space stands at its beginning or end',
-  ],
-  'a key with a line end': [`${ALICE}apiKey: |\n      ${KEY}\n`, 4, 'accounts[0].apiKey', 'white space'],
-  'a word for a boolean': [`${WHOLE}    hasPassword: yes\n`, 5, 'hasPassword', 'boolean'],
-  'a word for a boolean of an older YAML': [
-    `%YAML 1.1\n---\n${WHOLE}    hasPassword: yes\n`,
-    7,
-    'hasPassword',
-    'boolean',
-  ],
-  'a stored password among the settings': [
-    `${WHOLE}    settings: { auth: { basic: { password: '${PASSWORD}' } } }\n`,
-    5,
-    'accounts[0].settings.auth.basic.password',
-    'null',
-  ],
-  'a password though none is stored': [
-    `${WHOLE}    hasPassword: false\n    password: '${PASSWORD}'\n`,
-    6,
-    'accounts[0].password',
-    'hasPassword is false',
-  ],
-  'a member twice': [`${WHOLE}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
-  'a header for the key': [`${WHOLE}headers:\n  ApiKey: ${GATE}\n`, 6, 'headers.…', 'not allowed'],
-  'a secret where the name of a header belongs': [`${WHOLE}headers: { ${GATE} }\n`, 5, 'headers.…: must be string'],
-  'a header with a line end': [`${WHOLE}headers:\n  X-Gate: "${GATE}\\r\\nX: y"\n`, 6, 'headers.…', 'Printable ASCII'],
-  'a waiver of no clause': [
-    `${WHOLE}waivers:\n  - { clause: rate.refusal-492, reason: T-1 }\n`,
-    6,
-    'waivers[0].clause',
-    /did you mean rate\.refusal-429/,
-  ],
-  'a waiver until no day': [
-    `${WHOLE}waivers:\n  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }\n`,
-    6,
-    'waivers[0].until',
-    'year-month-day',
-  ],
-  'notifications of nobody': [
-    `${WHOLE}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }\n`,
-    5,
-    'notifications.accounts[0]',
-    'there are: alice',
-  ],
-  'a variable that is not set': [`${ALICE}apiKey: \${ACME_KEY}\n`, 4, '${ACME_KEY} is not set', '.env'],
-  'a tab': [`${HEAD}\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'at column 1: tab as indent'],
-  'a quote that is never closed': [`${ALICE}apiKey: "${KEY}\n`, 5, 'at column 1: missing char'],
-  'a value that begins with a sign': [`${ALICE}apiKey: @${KEY}\n`, 4, 'at column 13: bad scalar start'],
-  'a value that begins with a star': [`${ALICE}apiKey: *${KEY}\n`, 4, 'in quotes'],
-  'a value with a colon': [
-    `baseURL: ${BASE}\nname: Acme: ${KEY}\naccounts:\n${ACCOUNT}`,
-    2,
-    'not valid YAML at column 7',
-  ],
-};
+/** A line end within a row of the table. */
+const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((text) => text.replaceAll('\n', '⏎'));
 
-test('is refused with the line, the member and what would be right', () => {
-  for (const [name, [content, line, ...says]] of Object.entries(BAD_FILES)) {
-    const file = targetFile(content);
+/** What is wrong, the content of a target file, the line that the message names, and what else it says. */
+for (const [what, content = '', line, ...says] of rowsOf(`
+  an empty file                | | 1 | the file is empty
+  a list                       | - ${KEY}⏎ | 1 | the file: must be object
+  two documents                | baseURL: ${BASE}⏎---⏎apiKey: ${KEY}⏎ | 2 | multiple docs
+  no base URL                  | accounts:⏎${ACCOUNT_} | 1 | baseURL: missing
+  a base URL without a scheme  | baseURL: staging.acme.example/v2⏎accounts:⏎${ACCOUNT_} | 1 | baseURL | https://
+  a base URL with credentials  | accounts:⏎${ACCOUNT_}baseURL: https://u:${OTHER_KEY}@acme.example/v2⏎ | 4 | baseURL | credentials
+  a base URL with a query      | accounts:⏎${ACCOUNT_}baseURL: ${BASE}?key=${OTHER_KEY}⏎ | 4 | baseURL | query
+  a base URL without an end    | baseURL: https://a.example/${'x'.repeat(3000)}/v2⏎ | 1 | more than 2048 characters
+  a misspelt member            | baseurl: ${BASE}⏎accounts:⏎${ACCOUNT_} | 1 | …: unknown member | it can have: name, baseURL, accounts
+  a misspelt member of the settings | ${WHOLE_}    settings:⏎      start:⏎        Status: true⏎ | 7 | accounts[0].settings.start.…: unknown member | it can have: status, url
+  no space after a colon in braces | ${HEAD_}  - { name: alice, apiKey:${KEY} }⏎ | 3 | apiKey: is a space missing
+  no space after a colon on a line | ${ALICE_}apiKey:${KEY}⏎ | 4 | at column 5: missing char
+  a key where a member belongs | ${HEAD_}  - { name: alice, ${KEY} }⏎ | 3 | accounts[0]
+  a key of digits without quotes | ${ALICE_}apiKey: 4711081523421234⏎ | 4 | accounts[0].apiKey | string | quote
+  a name that is taken, beside another mistake | ${WHOLE_}    hasPassword: maybe⏎  - name: Alice⏎    apiKey: ${KEY}⏎    colour: red⏎ | 5 | accounts[0].hasPassword | :6: accounts[1].name: accounts[0] has the same | :7: accounts[1].apiKey: accounts[0] has the same | :8: accounts[1].…: unknown member
+  a key in quotes of its own   | ${ALICE_}apiKey: '"${KEY}"'⏎ | 4 | accounts[0].apiKey: it stands in quotes that are a part of its value
+  variables as others write them | ${ALICE_}apiKey: $ACME_KEY_1⏎    password: \${{ secrets.PASSWORD }}⏎headers: { X-Gate: '\${GATE:-none}' }⏎ | 4 | accounts[0].apiKey: a variable stands here instead of its value | :5: accounts[0].password: a variable stands here | :6: headers.…: a variable stands here
+  a key that may be a word     | ${ALICE_}apiKey: Sommer⏎  - { name: bob, apiKey: Sommerkleidung }⏎ | 4 | accounts[0].apiKey: must NOT have fewer than 8 characters. The key of the account | :5: accounts[1].apiKey: wrong form. The key of the account | give the account a longer key for testing
+  a key with a blank before it | ${ALICE_}apiKey: ' ${KEY}'⏎ | 4 | accounts[0].apiKey: white space stands at its beginning or end
+  a key with a line end        | ${ALICE_}apiKey: \\|⏎      ${KEY}⏎ | 4 | accounts[0].apiKey | white space
+  a word for a boolean         | ${WHOLE_}    hasPassword: yes⏎ | 5 | hasPassword | boolean
+  a word for a boolean of an older YAML | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword | boolean
+  a stored password among the settings | ${WHOLE_}    settings: { auth: { basic: { password: '${PASSWORD}' } } }⏎ | 5 | accounts[0].settings.auth.basic.password | null
+  a password though none is stored | ${WHOLE_}    hasPassword: false⏎    password: '${PASSWORD}'⏎ | 6 | accounts[0].password | hasPassword is false
+  a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | twice
+  a header for the key         | ${WHOLE_}headers:⏎  ApiKey: ${GATE}⏎ | 6 | headers.… | not allowed
+  a secret where the name of a header belongs | ${WHOLE_}headers: { ${GATE} }⏎ | 5 | headers.…: must be string
+  a header with a line end     | ${WHOLE_}headers:⏎  X-Gate: "${GATE}\\r\\nX: y"⏎ | 6 | headers.… | Printable ASCII
+  a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | did you mean rate.refusal-429
+  a waiver until no day        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }⏎ | 6 | waivers[0].until | year-month-day
+  notifications of nobody      | ${WHOLE_}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }⏎ | 5 | notifications.accounts[0] | there are: alice
+  a variable that is not set   | ${ALICE_}apiKey: \${ACME_KEY}⏎ | 4 | \${ACME_KEY} is not set | .env
+  a tab                        | ${HEAD_}\t- name: alice⏎\t  apiKey: ${KEY}⏎ | 3 | at column 1: tab as indent
+  a quote that is never closed | ${ALICE_}apiKey: "${KEY}⏎ | 5 | at column 1: missing char
+  a value that begins with a sign | ${ALICE_}apiKey: @${KEY}⏎ | 4 | at column 13: bad scalar start
+  a value that begins with a star | ${ALICE_}apiKey: *${KEY}⏎ | 4 | in quotes
+  a value with a colon         | baseURL: ${BASE}⏎name: Acme: ${KEY}⏎accounts:⏎${ACCOUNT_} | 2 | not valid YAML at column 7
+  nothing but signs of a tag   | ${'!'.repeat(50)} | 1 | not valid YAML at column 1: tag resolve failed
+  something behind a quote     | name: "a" b⏎ | 1 | not valid YAML at column 11: unexpected token
+  a name without an end        | ${'n'.repeat(2000)}: 1⏎ | 1 | not valid YAML at column 1: key over 1024 chars
+  too much nesting             | ${'['.repeat(1000)} | 1 | resource exhaustion
+`))
+  test(`is refused with the line, the member and what would be right: ${what}`, () => {
+    const file = targetFile(content.replaceAll('⏎', '\n').replace('\\|', '|'));
     const message = messageOf(() => loadTarget(file, {}));
-    expect.soft(message, name).toContain(`${file}:${line}: `);
-    // A string must stand in the message as it is; an expression must match it.
-    for (const words of says) expect.soft(message, name).toMatch(words);
-  }
-});
-
-test('tells of everything that is wrong at once, in the order of the lines', () => {
-  const file = targetFile(`baseURL: ftp://x\nretries: 3\naccounts:\n  - name: alice\n    hasPassword: "no"\n`);
-  const told = [...messageOf(() => loadTarget(file, {})).matchAll(/target\.yaml:(\d+):/g)].map(([, line]) =>
-    Number(line),
-  );
-  expect(told.length).toBeGreaterThanOrEqual(4);
-  expect(told).toEqual([...told].sort((a, b) => a - b));
-});
+    expect(message).toContain(`${file}:${line}: `);
+    for (const words of says) expect(message).toContain(words);
+  });
 
 test('tells of ten problems and counts the rest', () => {
   const accounts = Array.from({ length: 30 }, (_, i) => `  - { name: "account ${i}", apiKey: ${KEY}-${i} }`);

@@ -1,486 +1,324 @@
-/** What the rules of notifications find in small evidence: one row for each edge. Times are milliseconds of the run. */
+/**
+ * What the rules of notifications find in small evidence: one row for each edge. Times are milliseconds of the run.
+ *
+ * The columns of a table: what it shows; members of alice's settings, as YAML; what was triggered and when, such as `start@1000`;
+ * the deliveries between semicolons, such as `@1200 /start X-Key=k : body`, where `Basic:user/password` is what a header of Basic
+ * credentials holds; what is found.
+ */
 import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
 import { events } from '../../../src/events/profile';
-import type {
-  AccountFacts,
-  BasicCredentials,
-  Delivery,
-  Evidence,
-  HeaderLines,
-  Kind,
-  Trigger,
-} from '../../../src/evidence/model';
+import type { AccountFacts, BasicCredentials, Delivery, Evidence, Kind, Trigger } from '../../../src/evidence/model';
 import { observationsOf } from '../../../src/profiles/profiles';
 import { ruleOf } from '../../../src/profiles/rules';
-import { at, evidenceOf, found, serving } from '../support/evidence-of';
+import { at, evidenceOf, serving } from '../support/evidence-of';
+import { expectFound, rowsOf } from '../support/table';
 
-type Found = string[] | string;
-type Auth = Record<string, unknown>;
-
-const BASIC: Auth = { status: true, type: 'basic', basic: { username: 'alice', password: null, hasPassword: true } };
-const OFF: Auth = { status: false, type: 'basic', basic: { username: 'alice', password: null, hasPassword: true } };
-const keyed = (header: unknown, apikey: unknown): Auth => ({ status: true, type: 'key', apikey: { header, apikey } });
-const url = (path: string) => `https://hooks.example${path}`;
-const settings = (auth: Auth, start = '/start', isOn = true) => ({
-  start: { status: isOn, url: url(start) },
-  submission: { status: false, url: url('/submission') },
-  updates: { status: isOn, url: url('/updates') },
-  auth,
-});
 const PASSWORD = '[secret:password:alice]';
+const BASIC = '{auth: {status: true, type: basic, basic: {username: alice, password: null, hasPassword: true}}}';
+const keyed = (header: unknown, apikey: unknown, more = 'status: true, type: key') =>
+  `{auth: {${more}, apikey: {header: ${JSON.stringify(header)}, apikey: ${JSON.stringify(apikey)}}}}`;
+const url = (path: string) => `https://hooks.example${path}`;
+const SETTINGS = {
+  start: { status: true, url: url('/start') },
+  submission: { status: false, url: url('/submission') },
+  updates: { status: true, url: url('/updates') },
+  auth: { status: false, type: 'basic', basic: { username: 'alice', password: null, hasPassword: true } },
+};
+const DECLARED: AccountFacts[] = [{ name: 'alice', passwordDeclared: true }];
+const UNDECLARED: AccountFacts[] = [{ name: 'alice', passwordDeclared: false }];
 
-const trigger = (kind: Kind, startedAtMs: number, more: Partial<Trigger> = {}): Trigger => ({
-  ...{ kind, account: 'alice', enabled: kind !== 'submission', failure: null },
-  ...{ startedAtMs, endedAtMs: startedAtMs + 100, watchedUntilMs: 900_000, ...more },
-});
-const came = (path: string, receivedAtMs: number, more: Partial<Delivery> = {}): Delivery => ({
-  ...{ index: receivedAtMs, method: 'POST', path, headers: [], body: '', bodyEncoding: 'utf8' },
-  ...{ truncated: false, basic: [], receivedAtMs, ...more },
-});
-
-interface Scene {
-  auth?: Auth;
-  webhook?: unknown;
-  triggers?: Trigger[];
-  deliveries?: Delivery[];
-  accounts?: AccountFacts[];
+/** Triggers of a cell: `kind@moment`, with `:off` or `:failed` behind it, or `:bob` for bob's. */
+function triggersIn(cell: string): Trigger[] {
+  return cell.split(' ').map((word): Trigger => {
+    const [, kind = '', ms, more = ''] = /^(\w+)@(\d+)(.*)$/.exec(word) ?? [];
+    return {
+      ...{ kind: kind as Kind, account: more.includes(':bob') ? 'bob' : 'alice' },
+      ...{ enabled: kind !== 'submission' && !more.includes(':off') },
+      failure: more.includes(':failed') ? 'The command failed.' : null,
+      ...{ startedAtMs: Number(ms), endedAtMs: Number(ms) + 100, watchedUntilMs: 900_000 },
+    };
+  });
 }
 
-/** Alice's settings were read, then her kinds were triggered. */
-function scene({
-  auth = OFF,
-  webhook = settings(auth),
-  triggers = [trigger('start', 1000)],
-  deliveries = [],
-  accounts,
-}: Scene): Evidence {
-  const all = accounts ?? [{ name: 'alice', passwordDeclared: true }];
-  const reads = all.map(({ name }, i) => at(i, name, serving(webhook)));
-  const notifications = { accounts: all.map(({ name }) => name), waitSeconds: 3 };
-  return { ...evidenceOf(reads, { accounts: all, notifications }), triggers, deliveries };
+/** The deliveries of a cell. */
+function deliveriesIn(cell: string): Delivery[] {
+  return cell.split(/;\s+/).flatMap((text): Delivery[] => {
+    const [, head = '', body = ''] = /^(.*?)(?: : (.*))?$/.exec(text) ?? [];
+    if (head === '') return [];
+    const words = head.split(' ');
+    const receivedAtMs = Number(words.find((word) => word.startsWith('@'))?.slice(1));
+    const basic = words.flatMap((word): BasicCredentials[] => {
+      const [, username = '', password = ''] = /^Basic:(.*?)\/(.*)$/.exec(word) ?? [];
+      return word.startsWith('Basic:') ? [{ username: username === '-' ? null : username, password }] : [];
+    });
+    const headers = words.flatMap((word) => {
+      const [, name = '', value = ''] = /^([\w-]+)=(.*)$/.exec(word) ?? [];
+      return name === '' ? [] : [[name, value.replaceAll('_', ' ')] as const];
+    });
+    if (basic.length > 0) headers.push(['Authorization', 'Basic x']);
+    const path = words.find((word) => word.startsWith('/')) ?? '/start';
+    const whole = { body, bodyEncoding: 'utf8', truncated: false } as const;
+    return [{ index: receivedAtMs, method: 'POST', path, headers, basic, receivedAtMs, ...whole }];
+  });
 }
 
-function rows(clause: string, all: ReadonlyArray<[string, Scene, Found]>): void {
-  for (const [what, sketch, expected] of all)
-    test(`${clause}: ${what}`, () => expect(found(clause, scene(sketch))).toEqual(expected));
+/** Alice's settings were read, and bob's where he is declared, then kinds were triggered. */
+function scene(settings: string, triggers: string, deliveries: string, accounts = DECLARED): Evidence {
+  const webhook = { ...SETTINGS, ...parse(settings || '{}') };
+  const reads = accounts.map(({ name }, i) => at(i, name, serving(webhook)));
+  const notifications = { accounts: accounts.map(({ name }) => name), waitSeconds: 3 };
+  const evidence = evidenceOf(reads, { accounts, notifications });
+  return { ...evidence, triggers: triggersIn(triggers || 'start@1000'), deliveries: deliveriesIn(deliveries) };
 }
 
-const other = came('/updates', 2000);
-const both = [trigger('start', 1000), trigger('updates', 1500)];
-const late = (seconds: string) => [
-  `"start" of alice: nothing at /start within 3 s of the trigger, though it is on, only after ${seconds} s`,
-];
-const failed = trigger('updates', 5000, { failure: 'The command failed.' });
+function rows(clause: string, table: string, accounts = DECLARED): void {
+  for (const [what, settings = '', triggers = '', deliveries = '', cell = ''] of rowsOf(table))
+    test(`${clause}: ${what}`, () => expectFound(clause, scene(settings, triggers, deliveries, accounts), cell));
+}
 
-rows('event.enabled-sent', [
-  ['in time', { deliveries: [came('/start', 4100)] }, []],
-  ['a little late', { deliveries: [came('/start', 4101)] }, late('3.0')],
-  ['very late', { deliveries: [came('/start', 101_100)] }, late('100.0')],
-  [
-    'never',
-    { triggers: both, deliveries: [other] },
-    ['"start" of alice: nothing at /start within 3 s of the trigger, though it is on'],
-  ],
-  ['none of all', {}, ['"start" of alice: nothing at /start within 3 s of the trigger, though it is on']],
-  [
-    'none is on',
-    { triggers: [trigger('submission', 1000)] },
-    'No kind of the accounts in `notifications.accounts` is on: switch one on, or list another account.',
-  ],
-  [
-    'a trigger failed',
-    { triggers: [trigger('start', 1000), failed], deliveries: [came('/start', 2000)] },
-    'The command failed.',
-  ],
-  [
-    'a trigger failed, and nothing came',
-    { triggers: [trigger('start', 1000), failed], deliveries: [came('/start', 6000)] },
-    late('4.9'),
-  ],
-]);
+const BOTH = 'start@1000 updates@1500';
+const NOTHING = '"start" of alice: nothing at /start within 3 s of the trigger, though it is on';
+rows(
+  'event.enabled-sent',
+  `
+  in time                   |  |                             | @4100 /start                | -
+  a little late             |  |                             | @4101 /start                | ${NOTHING}, only after 3.0 s
+  very late                 |  |                             | @101100 /start              | ${NOTHING}, only after 100.0 s
+  never                     |  | ${BOTH}                     | @2000 /updates              | ${NOTHING}
+  none of all               |  |                             |                             | ${NOTHING}
+  none is on                |  | submission@1000             |                             | ? No kind of the accounts in \`notifications.accounts\` is on
+  a trigger failed          |  | start@1000 updates@5000:failed | @2000 /start             | ? The command failed.
+  a trigger failed, and nothing came |  | start@1000 updates@5000:failed | @6000 /start    | ${NOTHING}, only after 4.9 s
+`,
+);
 
-const two = [
-  trigger('submission', 1000),
-  trigger('start', 2000, { enabled: false }),
-  trigger('updates', 9000, { enabled: false }),
-];
-const withStart = [trigger('submission', 1000), trigger('start', 5000)];
-const unasked = (path: string) => [came(path, 3000)];
-rows('event.disabled-silent', [
-  [
-    'silent, but nothing came at all',
-    { triggers: [trigger('submission', 1000)] },
-    'Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing: switch a kind on, and see that it arrives (event.enabled-sent).',
-  ],
-  [
-    'silent',
-    { triggers: [trigger('submission', 1000), trigger('start', 5000)], deliveries: [came('/start', 6000)] },
-    [],
-  ],
-  [
-    'at its own address',
-    { triggers: [trigger('submission', 1000)], deliveries: unasked('/submission') },
-    ['"submission" of alice: POST /submission though it is off'],
-  ],
-  [
-    'the service at its own address, as before all triggers',
-    { triggers: withStart, deliveries: [came('/submission', 500), ...unasked('/submission'), came('/start', 6000)] },
-    ['"submission" of alice: POST /submission though it is off'],
-  ],
-  [
-    'at another address',
-    { triggers: [trigger('submission', 1000)], deliveries: unasked('/x') },
-    ['"submission" of alice: POST /x while nothing had been triggered but what is off'],
-  ],
-  [
-    'after several that are off',
-    { webhook: settings(OFF, '/start', false), triggers: two, deliveries: unasked('/x') },
-    [
-      '"submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing had been triggered but what is off',
-    ],
-  ],
-]);
+const WITH_START = 'submission@1000 start@5000';
+const ALL_OFF = `{start: {status: false, url: '${url('/start')}'}, updates: {status: false, url: '${url('/updates')}'}}`;
+rows(
+  'event.disabled-silent',
+  `
+  silent, but nothing came  |  | submission@1000             |                             | ? Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing
+  nothing was off           |  |                             | @1200 /start                | ? Every kind of the accounts in \`notifications.accounts\` is on
+  silent                    |  | ${WITH_START}               | @6000 /start                | -
+  at its own address        |  | submission@1000             | @3000 /submission           | "submission" of alice: POST /submission though it is off
+  the service, as before all triggers |  | ${WITH_START}     | @500 /submission; @3000 /submission; @6000 /start | "submission" of alice: POST /submission though it is off
+  at another address        |  | submission@1000             | @3000 /x                    | "submission" of alice: POST /x while nothing had been triggered but what is off
+  after several that are off | ${ALL_OFF} | submission@1000 start@2000:off updates@9000:off | @3000 /x | "submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing had been triggered but what is off
+`,
+);
 
-const stray = (path: string, receivedAtMs: number) => ({
-  triggers: both,
-  deliveries: [came('/start', 1200), other, came(path, receivedAtMs)],
+const STRAY = '@1200 /start; @2000 /updates;';
+const UNEXPECTED = 'where nothing was expected, after triggering';
+const WITH_QUERY = "{start: {status: true, url: 'https://hooks.example/start?a=1'}}";
+rows(
+  'event.own-url',
+  `
+  nothing came              |  |                             |                             | ? Nothing arrived at the url of a kind that is on
+  a stray at the moment of a trigger |  | ${BOTH}            | ${STRAY} @1500 /x           | POST /x: ${UNEXPECTED} "updates" of alice
+  a stray just before it    |  | ${BOTH}                     | ${STRAY} @1499 /x           | POST /x: ${UNEXPECTED} "start" of alice
+  a stray with a parameter  |  | ${BOTH}                     | ${STRAY} @1499 /x?a=1       | POST /x?a=1: ${UNEXPECTED} "start" of alice
+  a long one                |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(117)} | POST /${'x'.repeat(117)}: ${UNEXPECTED} "start" of alice
+  one that is too long      |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(118)} | POST /${'x'.repeat(116)}…: ${UNEXPECTED} "start" of alice
+  an address with parameters | ${WITH_QUERY} |               | @1200 /x                    | "start" of alice: POST /x instead of /start?a=1
+`,
+);
+
+rows(
+  'event.no-credentials-in-payload',
+  `
+  nothing                   |  |  |                                    | ? Nothing arrived, so there is no payload to look into
+  a password                |  |  | @1200 : ${PASSWORD}                | POST /start: the declared password of alice in its payload
+  a key                     |  |  | @1200 : [secret:apiKey:alice]      | POST /start: the API key of alice in its payload
+  a key for the receiver    |  |  | @1200 : [secret:receiverKey:alice] | POST /start: the receiver's key of alice in its payload
+  no credential             |  |  | @1200 : [secret:cookie:sid]        | -
+  a password of nobody      |  |  | @1200 : [secret:password:(guess)]  | -
+  a user who is called so   | {auth: {status: false, basic: {username: '${PASSWORD}'}}} |  | @1200 : ${PASSWORD} | -
+  text that looks like bytes |  |  | @1200 : ${Buffer.from(PASSWORD).toString('base64')} | -
+  in a url                  |  |  | @1200 /x?k=${PASSWORD}             | POST /x?k=${PASSWORD}: the declared password of alice in its URL
+  in a configured url       | {start: {status: true, url: 'https://hooks.example/start?k=abc'}} |  | @1200 /start?k=${PASSWORD} | -
+`,
+);
+
+test('event.no-credentials-in-payload: bytes', () => {
+  const evidence = scene('', '', '@1200');
+  const body = Buffer.from(`\xFF${PASSWORD}`, 'latin1').toString('base64');
+  const deliveries = evidence.deliveries.map((one) => ({ ...one, body, bodyEncoding: 'base64' as const }));
+  const leak = 'POST /start: the declared password of alice in its payload';
+  expectFound('event.no-credentials-in-payload', { ...evidence, deliveries }, leak);
 });
-rows('event.own-url', [
-  [
-    'a stray at the moment of a trigger',
-    stray('/x', 1500),
-    ['POST /x: where nothing was expected, after triggering "updates" of alice'],
-  ],
-  [
-    'a stray just before it',
-    stray('/x', 1499),
-    ['POST /x: where nothing was expected, after triggering "start" of alice'],
-  ],
-  [
-    'a stray with a parameter',
-    stray('/x?a=1', 1499),
-    ['POST /x?a=1: where nothing was expected, after triggering "start" of alice'],
-  ],
-  [
-    'a long one',
-    stray(`/${'x'.repeat(117)}`, 1499),
-    [`POST /${'x'.repeat(117)}: where nothing was expected, after triggering "start" of alice`],
-  ],
-  [
-    'one that is too long',
-    stray(`/${'x'.repeat(118)}`, 1499),
-    [`POST /${'x'.repeat(116)}…: where nothing was expected, after triggering "start" of alice`],
-  ],
-  [
-    'an address with parameters',
-    { webhook: settings(OFF, '/start?a=1'), deliveries: [came('/x', 1200)] },
-    ['"start" of alice: POST /x instead of /start?a=1'],
-  ],
-]);
 
-const leak = (where: string, of = 'the declared password of alice') => [`POST /start: ${of} in its ${where}`];
-const body = (text: string) => ({ deliveries: [came('/start', 1200, { body: text })] });
-rows('event.no-credentials-in-payload', [
-  ['nothing', {}, 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'],
-  ['a password', body(PASSWORD), leak('payload')],
-  ['a key', body('[secret:apiKey:alice]'), leak('payload', 'the API key of alice')],
-  ['a key for the receiver', body('[secret:receiverKey:alice]'), leak('payload', "the receiver's key of alice")],
-  ['no credential', body('[secret:cookie:sid]'), []],
-  ['a password of nobody', body('[secret:password:(guess)]'), []],
-  ['a user who is called so', { webhook: settings({ ...OFF, basic: { username: PASSWORD } }), ...body(PASSWORD) }, []],
-  [
-    'bytes',
-    {
-      deliveries: [
-        came('/start', 1200, {
-          body: Buffer.from(`\xFF${PASSWORD}`, 'latin1').toString('base64'),
-          bodyEncoding: 'base64',
-        }),
-      ],
-    },
-    leak('payload'),
-  ],
-  ['text that looks like bytes', body(Buffer.from(PASSWORD).toString('base64')), []],
-  [
-    'in a url',
-    { deliveries: [came(`/x?k=${PASSWORD}`, 1200)] },
-    [`POST /x?k=${PASSWORD}: the declared password of alice in its URL`],
-  ],
-  [
-    'in a configured url',
-    { webhook: settings(OFF, '/start?k=abc'), deliveries: [came(`/start?k=${PASSWORD}`, 1200)] },
-    [],
-  ],
-]);
+const START = 'at /start, the url of "start" of alice';
+const NO_KEY = '? receiver authentication on, and the API-key scheme with header and key: list one that has.';
+rows(
+  'event.apikey-auth',
+  `
+  the key                   | ${keyed('X-Key', 'k')}  |  | @1200 X-Key=k           | -
+  a key that is a number    | ${keyed('X-Key', 7)}    |  | @1200 X-Key=7           | -
+  no key                    | ${keyed('X-Key', 'k')}  |  | @1200                   | X-Key: absent ${START}
+  another key               | ${keyed('X-Key', 'k')}  |  | @1200 X-Key=l           | X-Key: l, which is not the configured key, ${START}
+  the key twice             | ${keyed('X-Key', 'k')}  |  | @1200 X-Key=k X-Key=k   | X-Key: k, k, which is not the configured key, ${START}
+  nothing came              | ${keyed('X-Key', 'k')}  |  |                         | ? Nothing arrived at the url of a kind that is on
+  a blank key               | ${keyed('X-Key', ' ')}  |  | @1200                   | ${NO_KEY}
+  a key of another type     | ${keyed('X-Key', true)} |  | @1200                   | ${NO_KEY}
+  a header without a name   | ${keyed('', 'k')}       |  | @1200                   | ${NO_KEY}
+  a header that is a number | ${keyed(7, 'k')}        |  | @1200                   | ${NO_KEY}
+  off                       | ${keyed('X-Key', 'k', 'status: false, type: key')}  |  | @1200 | ${NO_KEY}
+  basic                     | ${keyed('X-Key', 'k', 'status: true, type: Basic')} |  | @1200 | ${NO_KEY}
+  no scheme                 | {auth: {status: true, type: key}} |  | @1200         | ${NO_KEY}
+`,
+);
 
-const NO_KEY =
-  'No account in `notifications.accounts` has a kind on, receiver authentication on, and the API-key scheme with header and key: list one that has.';
-const sent = (...headers: [string, string][]) => [came('/start', 1200, { headers })];
-const atStart = (wrong: string) => [`${wrong} at /start, the url of "start" of alice`];
-rows('event.apikey-auth', [
-  ['the key', { auth: keyed('X-Key', 'k'), deliveries: sent(['X-Key', 'k']) }, []],
-  ['a key that is a number', { auth: keyed('X-Key', 7), deliveries: sent(['X-Key', '7']) }, []],
-  ['no key', { auth: keyed('X-Key', 'k'), deliveries: sent() }, atStart('X-Key: absent')],
-  [
-    'another key',
-    { auth: keyed('X-Key', 'k'), deliveries: sent(['X-Key', 'l']) },
-    atStart('X-Key: l, which is not the configured key,'),
-  ],
-  [
-    'the key twice',
-    { auth: keyed('X-Key', 'k'), deliveries: sent(['X-Key', 'k'], ['X-Key', 'k']) },
-    atStart('X-Key: k, k, which is not the configured key,'),
-  ],
-  [
-    'nothing came',
-    { auth: keyed('X-Key', 'k') },
-    'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).',
-  ],
-  ['a blank key', { auth: keyed('X-Key', ' '), deliveries: sent() }, NO_KEY],
-  ['a key of another type', { auth: keyed('X-Key', true), deliveries: sent() }, NO_KEY],
-  ['a header without a name', { auth: keyed('', 'k'), deliveries: sent() }, NO_KEY],
-  ['a header that is a number', { auth: keyed(7, 'k'), deliveries: sent() }, NO_KEY],
-  ['off', { auth: { ...keyed('X-Key', 'k'), status: false }, deliveries: sent() }, NO_KEY],
-  ['basic', { auth: { ...keyed('X-Key', 'k'), type: 'Basic' }, deliveries: sent() }, NO_KEY],
-  ['no scheme', { auth: { status: true, type: 'key' }, deliveries: sent() }, NO_KEY],
-]);
+const BEARER = 'Authorization=Bearer_x';
+const UNWANTED = `Authorization: Bearer x, with authentication off, ${START}`;
+const OFF_KEY = 'status: false, type: key';
+rows(
+  'event.auth-off',
+  `
+  none                      |  |  | @1200                                         | -
+  one                       |  |  | @1200 ${BEARER}                               | ${UNWANTED}
+  in a repetition           |  | ${BOTH} | @1200; @1499 ${BEARER}                 | ${UNWANTED}
+  in a repetition after another trigger |  | ${BOTH} | @1200; @1500 ${BEARER}     | -
+  at first, after another trigger |  | ${BOTH} | @1600 ${BEARER}                  | ${UNWANTED}
+  credentials of the url    | {start: {status: true, url: 'https://u:p@hooks.example/start'}} |  | @1200 Authorization=Basic_dTpw | -
+  a key                     | ${keyed('X-Key', 'k', OFF_KEY)} |  | @1200 X-Key=l  | X-Key: the header of the API-key scheme, with authentication off, ${START}
+  a key not configured      | ${keyed('X-Key', '', OFF_KEY)}  |  | @1200 X-Key=l  | -
+`,
+);
 
-const AUTHORIZED: HeaderLines = [['Authorization', 'Bearer x']];
-const unwanted = atStart('Authorization: Bearer x, with authentication off,');
-const second = (receivedAtMs: number) => ({
-  triggers: both,
-  deliveries: [came('/start', 1200), came('/start', receivedAtMs, { headers: AUTHORIZED })],
-});
-rows('event.auth-off', [
-  ['none', { deliveries: sent() }, []],
-  ['one', { deliveries: [came('/start', 1200, { headers: AUTHORIZED })] }, unwanted],
-  ['in a repetition', second(1499), unwanted],
-  ['in a repetition after another trigger', second(1500), []],
-  [
-    'at first, after another trigger',
-    { triggers: both, deliveries: [came('/start', 1600, { headers: AUTHORIZED })] },
-    unwanted,
-  ],
-  [
-    'credentials of the url',
-    {
-      webhook: { ...settings(OFF), start: { status: true, url: 'https://u:p@hooks.example/start' } },
-      deliveries: sent(['Authorization', 'Basic dTpw']),
-    },
-    [],
-  ],
-  [
-    'a key',
-    { auth: { ...keyed('X-Key', 'k'), status: false }, deliveries: sent(['X-Key', 'l']) },
-    atStart('X-Key: the header of the API-key scheme, with authentication off,'),
-  ],
-  [
-    'a key that was not configured',
-    { auth: { ...keyed('X-Key', ''), status: false }, deliveries: sent(['X-Key', 'l']) },
-    [],
-  ],
-]);
-
-const NO_BASIC =
-  'No account in `notifications.accounts` has a kind on, receiver authentication on, the type "basic" and a stored password: list one that has, and declare its `password`.';
-const undeclared: AccountFacts[] = [{ name: 'alice', passwordDeclared: false }];
+const NO_BASIC = '? the type "basic" and a stored password: list one that has, and declare its `password`.';
 const UNCOMPARED = (names: string) =>
-  `Basic credentials with the configured username came for ${names}; whether the password is the stored one was not compared: declare \`password\`.`;
-const authorized = (...basic: [string | null, string][]): Delivery[] => [
-  came('/start', 1200, {
-    headers: [['Authorization', 'Basic x']],
-    basic: basic.map(([username, password]): BasicCredentials => ({ username, password })),
-  }),
-];
-const colon = { ...BASIC, basic: { username: 'a:b', password: null, hasPassword: true } };
-rows('event.basic-auth', [
-  ['right', { auth: BASIC, deliveries: authorized(['alice', PASSWORD]) }, []],
-  ['none', { auth: BASIC, deliveries: sent() }, atStart('Authorization: absent')],
-  [
-    'twice',
-    { auth: BASIC, deliveries: sent(['Authorization', 'x'], ['Authorization', 'y']) },
-    atStart('Authorization: 2 times'),
-  ],
-  [
-    'another scheme',
-    { auth: BASIC, deliveries: sent(['Authorization', 'Bearer x']) },
-    atStart('Authorization: Bearer x'),
-  ],
-  [
-    'not in form',
-    { auth: BASIC, deliveries: sent(['Authorization', 'basic']) },
-    atStart('Authorization: Basic without the base64 of username:password'),
-  ],
-  [
-    'another user',
-    { auth: BASIC, deliveries: authorized([null, PASSWORD]) },
-    atStart('Authorization: Basic credentials with another username than the one configured'),
-  ],
-  [
-    'another password',
-    { auth: BASIC, deliveries: authorized(['alice', '[secret:password:bob]']) },
-    atStart('Authorization: Basic credentials with another password than the declared one'),
-  ],
-  [
-    'a word',
-    { auth: BASIC, deliveries: authorized(['alice', 'null']) },
-    atStart('Authorization: Basic credentials with the word "null" for a password'),
-  ],
-  [
-    'no password',
-    { auth: BASIC, deliveries: authorized(['alice', '']) },
-    atStart('Authorization: Basic credentials without a password'),
-  ],
-  ['off', { auth: OFF, deliveries: sent() }, NO_BASIC],
-  ['another type', { auth: { ...BASIC, type: 'key' }, deliveries: sent() }, NO_BASIC],
-  [
-    'nothing stored',
-    { auth: { ...BASIC, basic: { username: 'alice', hasPassword: false } }, deliveries: sent() },
-    NO_BASIC,
-  ],
-  [
-    'undeclared',
-    { auth: BASIC, accounts: undeclared, deliveries: authorized(['alice', '[secret:password:(x)]']) },
-    UNCOMPARED('alice'),
-  ],
-  [
-    'undeclared, and a word',
-    { auth: BASIC, accounts: undeclared, deliveries: authorized(['alice', 'null']) },
-    atStart('Authorization: Basic credentials with the word "null" for a password'),
-  ],
-  [
-    'undeclared, and a word by one way to split',
-    {
-      auth: BASIC,
-      accounts: undeclared,
-      deliveries: authorized(['alice', 'null'], ['alice', '[secret:password:(x)]']),
-    },
-    UNCOMPARED('alice'),
-  ],
-  [
-    'undeclared, and another user',
-    { auth: BASIC, accounts: undeclared, deliveries: authorized([null, '[secret:password:(x)]']) },
-    atStart('Authorization: Basic credentials with another username than the one configured'),
-  ],
-  [
-    'undeclared, and a user with a colon',
-    { auth: colon, accounts: undeclared, deliveries: authorized([null, '[secret:password:(x)]']) },
-    UNCOMPARED('alice'),
-  ],
-  [
-    'declared, and a user with a colon',
-    { auth: colon, deliveries: authorized([null, PASSWORD]) },
-    atStart('Authorization: Basic credentials with another username than the one configured'),
-  ],
-]);
+  `? Basic credentials with the configured username came for ${names}; whether the password is the stored one was not`;
+const OTHER_USER = `Authorization: Basic credentials with another username than the one configured ${START}`;
+const A_WORD = `Authorization: Basic credentials with the word "null" for a password ${START}`;
+const COLON = BASIC.replace('username: alice', "username: 'a:b'");
+rows(
+  'event.basic-auth',
+  `
+  right                     | ${BASIC} |  | @1200 Basic:alice/${PASSWORD}           | -
+  none                      | ${BASIC} |  | @1200                                   | Authorization: absent ${START}
+  twice                     | ${BASIC} |  | @1200 Authorization=x Authorization=y   | Authorization: 2 times ${START}
+  another scheme            | ${BASIC} |  | @1200 ${BEARER}                         | Authorization: Bearer x ${START}
+  not in form               | ${BASIC} |  | @1200 Authorization=basic               | Authorization: Basic without the base64 of username:password ${START}
+  another user              | ${BASIC} |  | @1200 Basic:-/${PASSWORD}               | ${OTHER_USER}
+  another password          | ${BASIC} |  | @1200 Basic:alice/[secret:password:bob] | Authorization: Basic credentials with another password than the declared one ${START}
+  a word                    | ${BASIC} |  | @1200 Basic:alice/null                  | ${A_WORD}
+  no password               | ${BASIC} |  | @1200 Basic:alice/                      | Authorization: Basic credentials without a password ${START}
+  off                       |          |  | @1200                                   | ${NO_BASIC}
+  another type              | ${BASIC.replace('type: basic', 'type: key')}             |  | @1200 | ${NO_BASIC}
+  nothing stored            | ${BASIC.replace('hasPassword: true', 'hasPassword: false')} |  | @1200 | ${NO_BASIC}
+  a user with a colon       | ${COLON} |  | @1200 Basic:-/${PASSWORD}               | ${OTHER_USER}
+`,
+);
+rows(
+  'event.basic-auth',
+  `
+  undeclared                | ${BASIC} |  | @1200 Basic:alice/[secret:password:(x)] | ${UNCOMPARED('alice')}
+  undeclared, and a word    | ${BASIC} |  | @1200 Basic:alice/null                  | ${A_WORD}
+  undeclared, and a word by one way to split | ${BASIC} |  | @1200 Basic:alice/null Basic:alice/[secret:password:(x)] | ${UNCOMPARED('alice')}
+  undeclared, and another user | ${BASIC} |  | @1200 Basic:-/[secret:password:(x)]  | ${OTHER_USER}
+  undeclared, and a user with a colon | ${COLON} |  | @1200 Basic:-/[secret:password:(x)] | ${UNCOMPARED('alice')}
+`,
+  UNDECLARED,
+);
 
 const pair = (alice: boolean, bob: boolean): AccountFacts[] => [
   { name: 'alice', passwordDeclared: alice },
   { name: 'bob', passwordDeclared: bob },
 ];
-const ofAlice = authorized(['alice', '[secret:password:alice]']);
-const ofBob = (kind: Kind, enabled = true) => trigger(kind, 5000, { account: 'bob', enabled });
-test('basic credentials are compared where a password of any triggered account is declared', () => {
-  const triggers = [trigger('start', 1000), ofBob('start')];
-  const deliveries = [
-    ...ofAlice,
-    ...authorized(['alice', '[secret:password:bob]']).map((delivery) => ({
-      ...delivery,
-      receivedAtMs: 5200,
-      index: 5200,
-    })),
-  ];
-  const judge = (accounts: AccountFacts[], of = triggers) =>
-    found('event.basic-auth', scene({ auth: BASIC, accounts, triggers: of, deliveries }));
-  expect(judge(pair(true, true))).toEqual([]);
-  expect(judge(pair(true, false))).toEqual([]);
-  expect(judge(pair(false, false))).toBe(UNCOMPARED('alice, bob'));
-  expect(judge(pair(false, true), [trigger('start', 1000), ofBob('submission', false)])).toBe(UNCOMPARED('alice'));
-});
-
-test('a declared password compares nothing where no notification of its account came', () => {
-  const triggers = [trigger('start', 1000), ofBob('start')];
-  const sketch = scene({ auth: BASIC, accounts: pair(false, true), triggers, deliveries: ofAlice });
-  expect(found('event.basic-auth', sketch)).toBe(UNCOMPARED('alice'));
-});
+const FROM_BOTH = `@1200 Basic:alice/${PASSWORD}; @5200 Basic:alice/[secret:password:bob]`;
+for (const [what, alice, bob, triggers, deliveries, cell] of [
+  ['both are declared', true, true, 'start@1000 start@5000:bob', FROM_BOTH, '-'],
+  ['one is declared', true, false, 'start@1000 start@5000:bob', FROM_BOTH, '-'],
+  ['none is declared', false, false, 'start@1000 start@5000:bob', FROM_BOTH, UNCOMPARED('alice, bob')],
+  ['the declared one has nothing on', false, true, 'start@1000 submission@5000:bob', FROM_BOTH, UNCOMPARED('alice')],
+  ['the declared one got none', false, true, 'start@1000 start@5000:bob', FROM_BOTH.split(';')[0], UNCOMPARED('alice')],
+] as const)
+  test(`basic credentials are compared where a password of any triggered account is declared: ${what}`, () =>
+    expectFound('event.basic-auth', scene(BASIC, triggers, deliveries ?? '', pair(alice, bob)), cell));
 
 test('basic credentials are not compared by the word of an account that has none', () => {
-  const accounts = pair(false, true);
-  const sketch = scene({
-    auth: BASIC,
-    accounts,
-    triggers: [trigger('start', 1000), ofBob('start')],
-    deliveries: ofAlice,
-  });
-  const body = JSON.stringify({ webhook: settings(OFF, '/bob') });
+  const sketch = scene(BASIC, 'start@1000 start@5000:bob', `@1200 Basic:alice/${PASSWORD}`, pair(false, true));
+  const body = JSON.stringify({ webhook: { ...SETTINGS, start: { status: true, url: url('/bob') } } });
   const exchanges = sketch.exchanges.map((exchange) =>
     exchange.account === 'bob' && exchange.response
       ? { ...exchange, response: { ...exchange.response, body } }
       : exchange,
   );
-  expect(found('event.basic-auth', { ...sketch, exchanges })).toBe(UNCOMPARED('alice'));
+  expectFound('event.basic-auth', { ...sketch, exchanges }, UNCOMPARED('alice'));
 });
 
 test('how often each notification came is observed', () => {
-  const observed = observationsOf(scene({ triggers: both, deliveries: [came('/start', 1200), came('/start', 1300)] }));
-  expect(observed['notification.retries']).toEqual([2]);
-  const once = observationsOf(scene({ triggers: both, deliveries: [came('/start', 1200)] }));
-  expect(once['notification.retries']).toEqual([1]);
+  const retries = (deliveries: string) => observationsOf(scene('', BOTH, deliveries))['notification.retries'];
+  expect(retries('@1200; @1300')).toEqual([2]);
+  expect(retries('@1200')).toEqual([1]);
 });
 
-test('a breach shows the read of the account that it is about', () => {
-  const shown = (clause: string, sketch: Scene) => {
-    const { breaches, evidence } = ruleOf(clause).judge(scene(sketch));
-    return [
-      ...breaches.map(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries].map(({ index }) => index)),
-      evidence,
-    ];
-  };
-  const accounts = pair(true, true);
-  const triggers = [trigger('submission', 1000), trigger('submission', 1500, { account: 'bob' })];
-  expect(shown('event.enabled-sent', { accounts, triggers: [trigger('start', 1000), ofBob('start')] })).toEqual([
-    [0],
-    [1],
-    [0, 1],
-  ]);
-  expect(shown('event.enabled-sent', { deliveries: [came('/start', 9000)] })).toEqual([
-    [0, 9000],
-    [0, 9000],
-  ]);
-  expect(shown('event.enabled-sent', { triggers: both, deliveries: [other] })).toEqual([[0], [0, 2000]]);
-  expect(shown('event.disabled-silent', { accounts, triggers, deliveries: unasked('/x') })).toEqual([
-    [0, 3000],
-    [0, 1],
-  ]);
-  expect(
-    shown('event.disabled-silent', { accounts, triggers: triggers.slice(1), deliveries: unasked('/submission') }),
-  ).toEqual([[1, 3000], [1]]);
-  expect(
-    shown('event.disabled-silent', {
-      accounts,
-      triggers: [...triggers.slice(1), trigger('start', 9000)],
-      deliveries: unasked('/submission'),
-    }),
-  ).toEqual([[1, 3000], [1]]);
-  expect(shown('event.own-url', stray('/x', 1499))).toEqual([
-    [0, 1499],
-    [0, 1200, 2000, 1499],
-  ]);
-});
-
-test('where nothing came, or nothing was off, nothing is judged', () => {
-  const NONE_OFF =
-    'Every kind of the accounts in `notifications.accounts` is on: switch one off, or list another account.';
-  expect(found('event.disabled-silent', scene({ deliveries: sent() }))).toBe(NONE_OFF);
-  expect(found('event.own-url', scene({}))).toBe(
-    'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).',
-  );
-});
+for (const [what, clause, triggers, deliveries, shown, accounts] of [
+  ['each account’s', 'event.enabled-sent', 'start@1000 start@5000:bob', '', [[0], [1], [0, 1]], pair(true, true)],
+  [
+    'a late one',
+    'event.enabled-sent',
+    'start@1000',
+    '@9000',
+    [
+      [0, 9000],
+      [0, 9000],
+    ],
+    DECLARED,
+  ],
+  ['another one', 'event.enabled-sent', BOTH, '@2000 /updates', [[0], [0, 2000]], DECLARED],
+  [
+    'both are off',
+    'event.disabled-silent',
+    'submission@1000 submission@1500:bob',
+    '@3000 /x',
+    [
+      [0, 3000],
+      [0, 1],
+    ],
+    pair(true, true),
+  ],
+  [
+    'bob’s is off',
+    'event.disabled-silent',
+    'submission@1500:bob',
+    '@3000 /submission',
+    [[1, 3000], [1]],
+    pair(true, true),
+  ],
+  [
+    'bob’s is off, then one on',
+    'event.disabled-silent',
+    'submission@1500:bob start@9000',
+    '@3000 /submission',
+    [[1, 3000], [1]],
+    pair(true, true),
+  ],
+  [
+    'a stray',
+    'event.own-url',
+    BOTH,
+    `${STRAY} @1499 /x`,
+    [
+      [0, 1499],
+      [0, 1200, 2000, 1499],
+    ],
+    DECLARED,
+  ],
+] as ReadonlyArray<[string, string, string, string, number[][], AccountFacts[]]>)
+  test(`a breach shows the read of the account that it is about: ${clause}, ${what}`, () => {
+    const { breaches, evidence } = ruleOf(clause).judge(scene('', triggers, deliveries, accounts));
+    const of = breaches.map(({ exchanges, deliveries: came = [] }) =>
+      [...exchanges, ...came].map(({ index }) => index),
+    );
+    expect([...of, evidence]).toEqual(shown);
+  });
 
 test('without a receiver, each clause names what to declare', () => {
-  const findings = Object.values(events.rules).map(({ judge }) => judge(evidenceOf([])));
-  expect(findings.map(({ isUndeclared }) => isUndeclared)).toEqual(findings.map(() => true));
-  expect(new Set(findings.map(({ notTested }) => notTested))).toEqual(
-    new Set(['Declare `notifications` in the target file: a receiver, and a command that makes the service send.']),
-  );
+  for (const { judge } of Object.values(events.rules))
+    expect(judge(evidenceOf([]))).toMatchObject({
+      isUndeclared: true,
+      notTested: 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.',
+    });
 });

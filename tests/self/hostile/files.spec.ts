@@ -12,7 +12,6 @@ import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/keys';
 import { writeFiles } from '../../../src/certificate/package';
 import { verifyPackage } from '../../../src/certificate/verify';
-import { UsageError } from '../../../src/common/errors';
 import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
 import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
 import { visible } from '../../../src/common/text';
@@ -31,18 +30,8 @@ import { withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
+import { problemOf } from '../support/usage-errors';
 import { freshDirectory, wholeRun } from '../support/whole-runs';
-
-/** The message of a `UsageError`; empty if there was none. */
-async function problemOf(work: () => unknown): Promise<string> {
-  try {
-    await work();
-    return '';
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as Error).message;
-  }
-}
 
 const target = targetOf({ baseURL: 'http://127.0.0.1:9/v2', accounts: [{ name: 'a', apiKey: 'a-key' }] }, 'any');
 

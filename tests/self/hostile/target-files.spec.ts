@@ -7,21 +7,12 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { gatedText } from '../../../src/redaction/gate';
 import { prepareRun } from '../../../src/run/prepare';
+import { messageOf } from '../support/usage-errors';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A variable as a target file names it. */
 const variable = (name: string) => `\${${name}}`;
 const KEY = 'k3yOfAlice-4711';
-
-function problemOf(work: () => unknown): string {
-  try {
-    work();
-    return '';
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as Error).message;
-  }
-}
 
 const declared = (more: string, key = KEY) =>
   targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: ${key} }]\n${more}`);
@@ -33,7 +24,7 @@ test('no private character of a file stands for a variable', () => {
   }
   const misfit = 'accounts: [{ name: "../\ue003", apiKey: any-key-4711 }]';
   const file = targetFile(`baseURL: https://a.example/v2\n${misfit}\n`);
-  expect(problemOf(() => loadTarget(file, {}))).toMatch(/:2: accounts\[0\]\.name: wrong form/);
+  expect(messageOf(() => loadTarget(file, {}))).toMatch(/:2: accounts\[0\]\.name: wrong form/);
 });
 
 const COMMAND = 'curl https://a.example/$TOKEN';
@@ -56,17 +47,17 @@ test('a command that is merged in by its tag is left to the shell as any other',
 test('aliases are refused, in a file of waivers as well, and an anchor alone is as good as ever', () => {
   const message = /:\d: aliases are not read: write the value out, and put a value that begins with \* in quotes/;
   for (const more of [`vendor: &v Acme\nproduct: *v\n`, 'headers: &h { X-Any: *h }\n', 'headers: { X-Any: *secret }\n'])
-    expect(problemOf(() => loadTarget(declared(more), {}))).toMatch(message);
+    expect(messageOf(() => loadTarget(declared(more), {}))).toMatch(message);
   const file = join(freshDirectory(), 'waivers.yaml');
   writeFileSync(file, 'waivers: &w [{ clause: rate.refusal-429, reason: *w }]\n');
-  expect(problemOf(() => loadWaivers(file))).toMatch(message);
+  expect(messageOf(() => loadWaivers(file))).toMatch(message);
   const anchored = `notifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;
   expect(loadTarget(declared(anchored), {})).toMatchObject({ notifications: { trigger: COMMAND } });
 });
 
 for (const member of ['vendor', 'product', 'version', 'name'])
   test(`a key within ${member} is refused`, () => {
-    const message = problemOf(() => loadTarget(declared(`${member}: "4 ${KEY}"\n`), {}));
+    const message = messageOf(() => loadTarget(declared(`${member}: "4 ${KEY}"\n`), {}));
     expect(message).toContain(`:3: ${member}: holds a key or another secret, and every report shows it`);
     expect(message).not.toContain(KEY);
   });
@@ -76,7 +67,7 @@ for (const [member, more] of [
   ['notifications.listen', `notifications: { listen: "${KEY}:9099", accounts: [a], trigger: "true" }\n`],
 ])
   test(`a key within ${member} is refused: messages and reports show it`, () => {
-    const message = problemOf(() => loadTarget(declared(`${more}`), {}));
+    const message = messageOf(() => loadTarget(declared(`${more}`), {}));
     expect(message).toMatch(new RegExp(`:3: ${member}: holds a key`));
     expect(message).not.toContain(KEY);
   });
@@ -94,45 +85,32 @@ test('a key within the name of any file stands in no message', async () => {
 
 test('a key within the reason of a waiver is refused, in a target file and beside it', () => {
   const waivers = `waivers: [{ clause: rate.refusal-429, reason: "see ${encodeURIComponent(KEY)}" }]\n`;
-  expect(problemOf(() => loadTarget(declared(waivers), {}))).toContain(':3: waivers[0].reason: holds a key');
+  expect(messageOf(() => loadTarget(declared(waivers), {}))).toContain(':3: waivers[0].reason: holds a key');
   const file = join(freshDirectory(), 'waivers.yaml');
   writeFileSync(file, waivers);
   const variables = { BASE_URL: 'https://a.example/v2', API_KEY: KEY, WAIVERS: file };
-  expect(problemOf(() => loadConfiguration(variables))).toContain(':1: waivers[0].reason: holds a key');
+  expect(messageOf(() => loadConfiguration(variables))).toContain(':1: waivers[0].reason: holds a key');
   expect(loadConfiguration({ ...variables, API_KEY: 'another-4711' }).waivers).toHaveLength(1);
 });
 
 test('a key within the name of the target file is refused, whatever name it declares', () => {
   const file = join(freshDirectory(), `of-${KEY}.yaml`);
   writeFileSync(file, `name: Acme\nbaseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
-  const message = problemOf(() => loadTarget(file, {}));
+  const message = messageOf(() => loadTarget(file, {}));
   expect(message).toContain('The name of the target file holds a key');
   expect(message).not.toContain(KEY);
 });
 
-for (const [what, text, message] of [
-  ['is nested too deeply', '['.repeat(1000), ': resource exhaustion'],
-  ['has nothing but signs of a tag', '!'.repeat(50), 'not valid YAML at column 1: tag resolve failed'],
-  ['has something behind a quote', 'name: "a" b\n', 'not valid YAML at column 11: unexpected token'],
-  ['has a name without an end', `${'n'.repeat(2000)}: 1\n`, 'not valid YAML at column 1: key over 1024 chars'],
-  ['has an address without an end', `baseURL: https://a.example/${'x'.repeat(3000)}/v2\n`, 'more than 2048 characters'],
-] as const)
-  test(`a file that ${what} is told of in plain words`, () => {
-    const problem = problemOf(() => loadTarget(targetFile(text), {}));
-    expect(problem).toContain(message);
-    expect(problem).not.toMatch(/[A-Z]{4,}_[A-Z]/);
-  });
-
 test('lists that are too long are refused', () => {
   const crowd = Array.from({ length: 1200 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
-  expect(problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
+  expect(messageOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
     /accounts: must NOT have more than 100 items/,
   );
 });
 
 test('a member that is given twice is told of, also in a file of many members', () => {
   const headers = Array.from({ length: 3000 }, (_, i) => `  H${i}: v`).join('\n');
-  expect(problemOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
+  expect(messageOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
     /:3004: this member is given twice/,
   );
 });
