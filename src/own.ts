@@ -14,8 +14,7 @@ import type {
 } from '@playwright/test';
 import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
 import { problemsWith, schemaAt } from './own-tests/schema-matcher';
-import { EVIDENCE, PROBLEM } from './playwright/annotations';
-import { ask, plain, playwright, serviceOfRun } from './playwright/client';
+import { ask, EVIDENCE, PROBLEM, plain, playwright, serviceOfRun } from './playwright/client';
 
 const { test: base, expect: baseExpect, request } = playwright;
 

@@ -2,8 +2,7 @@
 import type { TestInfo } from '@playwright/test';
 import { plural, visible } from '../common/text';
 import type { Level } from '../contract/result';
-import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { ask, plain, playwright } from './client';
+import { ask, CLAUSE, EVIDENCE, LEVELS_VARIABLE, plain, playwright, SHARED_VARIABLE, SPARING_VARIABLE } from './client';
 import { keepWorker, plainTest, serveManyProjects } from './private';
 import type { Judged } from './service';
 

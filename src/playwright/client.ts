@@ -1,5 +1,5 @@
 /**
- * What a worker needs: the Playwright that runs it, and the answers of the run. In a workspace another Playwright may be
+ * What a worker needs: the names by which it hands things on, the Playwright that runs it, and the answers of the run. In a workspace another Playwright may be
  * installed nearer to this package, and Playwright refuses a second one. `playwright` itself is a dependency of
  * `@playwright/test`, and none of this package.
  */
@@ -8,6 +8,19 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type * as Playwright from '@playwright/test';
 import { SERVICE_VARIABLE } from '../config/environment';
+
+/** The annotation of a clause's test. Its description is the clause id. */
+export const CLAUSE = 'clause';
+/** The annotation for the entries of `evidence.har` that a test is about. */
+export const EVIDENCE = 'evidence';
+/** The annotation for what the run itself found wrong with the requests of an own test. */
+export const PROBLEM = 'problem';
+/** Set for the workers: the levels of all clauses by id, as JSON, so that a worker need not read the whole contract. */
+export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
+/** Set for the workers if no trace is asked for and no UI mode or editor watches. Both would cost a worker time. */
+export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
+/** Set for the workers if one worker serves many targets. */
+export const SHARED_VARIABLE = 'CONFORMANCE_SHARED';
 
 const UNPREPARED =
   'The run was not prepared, so nothing is judged: the configuration lacks the suite’s globalSetup, which conformance() returns and playwright.config.ts of a clone has.';

@@ -12,8 +12,7 @@
  */
 import type { TestInfo } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
-import { SHARED_VARIABLE } from './annotations';
-import { ask, ofPlaywright, playwright } from './client';
+import { ask, ofPlaywright, playwright, SHARED_VARIABLE } from './client';
 
 /** Playwright's `test` without the fixtures for browsers and traces, or else with them. */
 export const plainTest: typeof playwright.test =

@@ -69,30 +69,20 @@ function claimsOutput([name, options]: ReporterDescription): boolean {
 /** A narrower terminal breaks lines by itself. */
 const NARROWEST = 40;
 
-const IS_NO = /^(?:0|false)$/;
-const IS_YES = /^(?:1|true)$/;
-
 /** What a line is about, so that it stands out. */
 export type Tone = 'good' | 'bad' | 'open';
 
 const COLOUR: Readonly<Record<Tone, number>> = { bad: 31, good: 32, open: 33 };
 
-/**
- * Returns what a stream can show, decided as Playwright's own reporters decide it.
- * @param environment PLAYWRIGHT_FORCE_TTY, FORCE_COLOR, DEBUG_COLORS, NO_COLOR
- */
+/** Returns what a stream can show. */
 export function screenOf(
   { isTTY = false, columns }: { isTTY?: boolean; columns?: number },
-  environment: NodeJS.ProcessEnv = process.env,
+  { FORCE_COLOR = isTTY ? '1' : '0', NO_COLOR = '' }: NodeJS.ProcessEnv = process.env,
 ) {
-  const { PLAYWRIGHT_FORCE_TTY: forced = '', FORCE_COLOR = '', DEBUG_COLORS = '', NO_COLOR = '' } = environment;
-  const isTerminal = forced === '' ? isTTY : !IS_NO.test(forced);
-  const columnsSet = Number.parseInt(IS_YES.test(forced) ? '' : forced, 10) || columns;
-  const isPlain = NO_COLOR !== '' || [FORCE_COLOR, DEBUG_COLORS].some((value) => IS_NO.test(value));
-  const hasColours = !isPlain && (isTerminal || FORCE_COLOR !== '' || DEBUG_COLORS !== '');
+  const hasColours = NO_COLOR === '' && FORCE_COLOR !== '0';
   return {
     /** Columns of a line. A file has as many as the widest line. */
-    width: isTerminal && columnsSet ? Math.min(WIDEST, Math.max(NARROWEST, columnsSet)) : WIDEST,
+    width: isTTY && columns ? Math.min(WIDEST, Math.max(NARROWEST, columns)) : WIDEST,
     /** Returns a text with its first line in the colour of a tone. */
     painted: (text: string, tone: Tone | null) =>
       tone !== null && hasColours ? text.replace(/\S.*/, `\u001b[1;${COLOUR[tone]}m$&\u001b[22;39m`) : text,

@@ -11,41 +11,29 @@ process.on('exit', (code) => {
   if (last !== '') process.stdout.write(`${last}\n`);
 });
 
-/** Prints a line when the process ends, after everything that Playwright prints. */
-export function lastLine(line: string): void {
-  last = line;
-}
-
 /** Sets the exit status of the process; `null` leaves it to Playwright. An interruption keeps its own status. */
 export function endWith(status: number | null): void {
   wanted = status;
 }
 
-/** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
-const WORKER_STOPS_WITHIN_MS = '5000';
-/** Playwright's variable for it, read when a worker is asked to stop. */
-const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
-const stopAsSet = process.env[STOP_VARIABLE];
+/** Prints a line when the process ends, after everything that Playwright prints. */
+export function lastLine(line: string): void {
+  last = line;
+}
+
 /** What Playwright reports of a worker that did not stop in time. */
 export const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
 /**
  * Sets how long workers may take to stop. A worker that is asked to stop while it starts never learns of it, and
- * Playwright would wait five minutes.
+ * Playwright would wait five minutes. A busy worker reports every second.
  * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
  */
 export function boundStop(isBrief: boolean): void {
-  if (stopAsSet !== undefined) return;
-  delete process.env[STOP_VARIABLE];
   if (isBrief) hurry();
-  else process.once('SIGINT', hurry);
-}
-
-/** Ends what an interruption would do to workers, once they have stopped. */
-export function releaseStop(): void {
-  process.off('SIGINT', hurry);
+  else process.off('SIGINT', hurry).once('SIGINT', hurry);
 }
 
 function hurry(): void {
-  process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
+  process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= '5000';
 }

@@ -15,22 +15,13 @@ import { inert, visible } from '../../common/text';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';
-import { current, isWatched, type Runs } from '../runs';
+import { current, isWatched, type Runs } from '../service';
+import { directoryFor, nearestInWords } from '../setup/command-line';
 import { embedding, isConformanceProject } from '../setup/suite-config';
 import { ConsoleOutput, folded } from './console';
 import { maskLeft, maskResult, maskTexts } from './masked-results';
-import {
-  directoryFor,
-  exclude,
-  keepOutOfShards,
-  nearestInWords,
-  placeReport,
-  reportIsPlaced,
-  whyDependencyStops,
-  whyListsSelectNone,
-  whyProjectIsEmpty,
-} from './partial-run';
-import { boundStop, endWith, lastLine, releaseStop, STOPPED_BY_FORCE, UNDONE } from './process-end';
+import { boundStop, endWith, lastLine, STOPPED_BY_FORCE, UNDONE } from './process-end';
+import { exclude, keepOutOfShards, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
 import { clauseIdOf, comesAgain, failureInWords, placeOf, plainError, problemsFirst, Selection } from './selection';
 
@@ -125,13 +116,8 @@ export default class ConformanceReporter implements Reporter {
     if (hasNone) return;
     const isFleet = runs?.isFleet ?? false;
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
-    const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = directoryFor(ids, root, process.argv.slice(2));
-    if (!isBesideOthers) placeReport(config, root, directory);
-    // Playwright passes a list that selects nothing, such as one of names that have changed.
-    const noTest = tests.length === 0 ? whyListsSelectNone(process.argv) : '';
-    if (noTest !== '') this.errors.push(noTest);
+    const directory = directoryFor(ids, resultsDirectory(), process.argv.slice(2));
     const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
     const place = { directory, given, isFleet, waitsForTest };
@@ -207,8 +193,6 @@ export default class ConformanceReporter implements Reporter {
   async onEnd({ status }: Pick<Ended, 'status'>): Promise<Pick<Ended, 'status'> | undefined> {
     this.hasEnded = true;
     if (active === this) active = null;
-    releaseStop();
-    reportIsPlaced();
     // A later test may have shown what is a secret.
     for (const { known, mask } of this.own) if (known < secretsKnown()) mask();
     for (const outputs of new Set(this.own.map((left) => left.outputs))) maskLeft(outputs);

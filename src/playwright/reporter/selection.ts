@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { cut, visible } from '../../common/text';
 import type { OwnTest } from '../../contract/result';
-import { CLAUSE, EVIDENCE, PROBLEM } from '../annotations';
+import { CLAUSE, EVIDENCE, PROBLEM } from '../client';
 
 const LONGEST_REASON = 500;
 

@@ -8,9 +8,8 @@ import { clauseTexts } from '../../contract/clauses';
 import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
 import type { Prepared } from '../../run/run';
-import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
-import { current, isWatched, Runs } from '../runs';
-import { startService } from '../service';
+import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../client';
+import { current, isWatched, Runs, startService } from '../service';
 import { asOfConfiguration, embedding, withTargetOfConfiguration } from './suite-config';
 
 const TARGETS_ARE_ALONE =

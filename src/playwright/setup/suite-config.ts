@@ -1,11 +1,13 @@
 /** The Playwright configuration of the suite alone, which others extend: every path is absolute; and the suite as one project of another. */
 import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
-import { isOurTemporary, isWritable, OWN_TEMPORARY } from '../../common/writable';
+import { isWritable } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
 import { pathOf, resultsDirectory, type Variables, variablesIn } from '../../config/environment';
+import { PART, selectsTests } from './command-line';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
 export const TESTS = join(__dirname, '..', '..', '..', 'tests');
@@ -42,7 +44,8 @@ export function suiteConfig(): PlaywrightTestConfig {
   return {
     testDir: TESTS,
     testIgnore: [OF_THE_SUITE, ...example],
-    outputDir: join(isUsable ? results : temporary(), 'playwright'),
+    // Playwright removes what it likes below it: no neighbour's link leads elsewhere from a directory that is new.
+    outputDir: join(isUsable ? results : mkdtempSync(join(tmpdir(), 'conformance-')), 'playwright'),
     globalSetup: GLOBAL_SETUP,
     // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
@@ -55,9 +58,10 @@ export function suiteConfig(): PlaywrightTestConfig {
   };
 }
 
-/** Returns Playwright's own page, below the results. Reports that the command line chooses go there, too. */
+/** Returns Playwright's own page, below the results, or those of a part. Reports that the command line chooses go there, too. */
 function pageIn(results: string): ReporterDescription {
-  const htmlFolder = join(results, 'playwright-report');
+  const words = process.argv.slice(2);
+  const htmlFolder = join(results, selectsTests(words) ? PART : '.', 'playwright-report');
   if (given('--reporter', '--add-reporter')) {
     process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= htmlFolder;
     process.env.PLAYWRIGHT_BLOB_OUTPUT_FILE ??= join(results, 'blob-report', 'report.zip');
@@ -74,17 +78,6 @@ function targets(variables: Variables): FleetMember[] | null {
     if (error instanceof UsageError) return null;
     throw error;
   }
-}
-
-/** Workers get it from the process that began the run. */
-const TEMPORARY_VARIABLE = 'CONFORMANCE_TEMPORARY';
-
-/** Returns a directory of this user's own, below which Playwright may remove what it likes: no neighbour's link leads elsewhere. */
-function temporary(): string {
-  if (isOurTemporary()) return OWN_TEMPORARY;
-  const made = process.env[TEMPORARY_VARIABLE] ?? mkdtempSync(`${OWN_TEMPORARY}-`);
-  process.env[TEMPORARY_VARIABLE] = made;
-  return made;
 }
 
 /** What `conformance()` was given by the configuration of this process; `null` where the suite runs alone. */
