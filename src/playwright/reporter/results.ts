@@ -12,7 +12,7 @@ import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/words';
 import { nothingRecorded } from '../../run/finished';
 import type { Prepared, Run } from '../../run/run';
-import type { Runs } from '../service';
+import { isWatched, type Runs } from '../service';
 import { type ConsoleOutput, folded, type Tone } from './console';
 import { UNDONE } from './process-end';
 import { endedBefore, type Selection } from './selection';
@@ -151,7 +151,7 @@ export class Results {
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
       out.print('No test was selected, so nothing was sent.');
       // Playwright passes a list of tests that selects none.
-      const isAsked = process.argv.includes('--pass-with-no-tests');
+      const isAsked = isWatched() || process.argv.includes('--pass-with-no-tests');
       return isAsked ? { status, exitStatus: null, page: null } : { status: 'failed', exitStatus: UNDONE, page: null };
     }
     const unfinished = targets.filter(({ ended }) => ended === null);
