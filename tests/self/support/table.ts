@@ -9,9 +9,10 @@
  *     @1050            when it was sent, in milliseconds of the run; `@1050+40`: and how long it took
  *     bob   -          whose key it had; `-`: nobody's
  *     429              the status
- *     version/v0       the group of its probe, and the probe's form
+ *     version/v0       the group of its probe, and the probe's form; `sequence#2`: its trial; `keyless:all`: its account
  *     PUT:/webhooks    the method, and the path below the base URL; `GET:host/path`: another address
  *     Vary=apiKey      a line of the answer's head; in quotes where it holds a blank: `"Vary=apiKey, Accept"`
+ *     resent           it was sent twice
  *     reset  timeout   what broke the answer off; `unanswered`: nothing of it came
  *     : {}             all the rest is the body
  *     = {start: {}}    the body is a document with these settings, written as YAML
@@ -49,14 +50,14 @@ export function sketchesOf(cell: string): Sketch[] {
 function sketchOf(exchange: string): Sketch {
   const [, head = '', mark, rest = ''] = /^(.*?)(?:(?:^|\s)([:=])(?:\s(.*)|$))?$/s.exec(exchange) ?? [];
   const sketch: Sketch = mark === '=' ? serving(parse(rest)) : mark === ':' ? { body: rest } : {};
-  let asked: { group: Group; form: string } | null = null;
+  let asked: { group: Group; of: string | undefined; trial: number; form: string } | null = null;
   const headers: [string, string][] = [];
   for (const quoted of head.match(/"[^"]*"|\S+/g) ?? []) {
     const word = quoted.replaceAll('"', '');
-    const [, sent, took] = /^@([\d.]+)(?:\+([\d.]+))?$/.exec(word) ?? [];
+    const [, sent, took] = /^@(-?[\d.]+)(?:\+([\d.]+))?$/.exec(word) ?? [];
     const [, method, path] = /^([A-Z]+):(.*)$/.exec(word) ?? [];
     const [, name, value] = /^([\w-]+)=(.*)$/.exec(word) ?? [];
-    const [group = '', ...form] = word.split('/');
+    const [, group = '', of, trial, form] = /^([a-z-]+)(?::(\w+))?(?:#(\d+))?(?:\/(.*))?$/.exec(word) ?? [];
     if (sent !== undefined)
       Object.assign(sketch, { sentAtMs: Number(sent), receivedAtMs: Number(sent) + Number(took ?? 1) });
     else if (/^\d{3}$/.test(word)) sketch.status = Number(word);
@@ -65,12 +66,18 @@ function sketchOf(exchange: string): Sketch {
     else if (method !== undefined)
       sketch.request = { method, url: path?.startsWith('/') ? `${BASE}${path}` : `https://${path}`, headers: [] };
     else if (name !== undefined) headers.push([name, value ?? '']);
-    else if (groups.includes(group as Group)) asked = { group: group as Group, form: form.join('/') };
-    else sketch.account = word === '-' ? null : word;
+    else if (groups.includes(group as Group))
+      asked = { group: group as Group, of, trial: Number(trial ?? 1), form: form ?? '' };
+    else if (word === 'resent') sketch.resent = true;
+    else if (/^(?:alice|bob|carol|[abc-])$/.test(word)) sketch.account = word === '-' ? null : word;
+    else throw new Error(`"${word}" is no word of the notation.`);
   }
   const account = sketch.account === undefined ? 'alice' : sketch.account;
-  if (asked) sketch.probe = probe(asked.group, { account, form: asked.form });
-  else if (sketch.account) sketch.probe = probe('read', { account });
+  if (asked) {
+    const { group, of = account, trial, form } = asked;
+    sketch.probe = probe(group, { account: of, trial, form });
+  }
+  if (!asked && sketch.account) sketch.probe = probe('read', { account });
   return { ...sketch, ...(headers.length > 0 && { headers }) };
 }
 
