@@ -25,17 +25,17 @@ export function clause(id: string): Parameters<typeof test> {
       // A run takes as long as the rate limit asks for, whatever time a configuration allows a test.
       testInfo.setTimeout(0);
       const judged = await ask<Judged>('judgement', { name: id, project: testInfo.project.name });
-      await report(judged, testInfo);
+      report(judged, testInfo);
       if (isSparing) keepWorker(testInfo);
       settle(judged, testInfo);
     },
   ];
 }
 
-/** Shows a judgement in Playwright's report: annotations, and a step for each exchange that decided it. */
-async function report({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
+/** Shows a judgement in Playwright's report, as annotations. */
+function report({ judgement }: Judged, testInfo: TestInfo): void {
   if (judgement === null) return;
-  const { level, section, statement, verdict, reason, evidence, steps } = judgement;
+  const { level, section, statement, verdict, reason, evidence } = judgement;
   const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
   testInfo.annotations.push({ type: `${level.toUpperCase()}, ${where}`, description: statement });
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
@@ -44,10 +44,6 @@ async function report({ judgement }: Judged, testInfo: TestInfo): Promise<void> 
       type: EVIDENCE,
       description: `${plural(evidence.length, 'entry', 'entries')} of evidence.har`,
     });
-  // Without a location, Playwright searches the stack for each step.
-  const { file, line, column } = testInfo;
-  const location = { file, line, column };
-  for (const title of steps) await playwright.test.step(title, () => undefined, { location });
 }
 
 /** Passes, skips or throws. The error has no stack, because a place in this code says nothing about the server. */

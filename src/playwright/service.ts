@@ -4,9 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
 import { command } from '../common/suite';
-import { cut, visible } from '../common/text';
 import { isSameSecret } from '../contract/digest';
-import type { Evidence, Exchange } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
@@ -108,8 +106,6 @@ const UNREPORTED = `Nothing is judged, because this run was started without the 
 
 /** Starts the service. */
 export async function startService(runs: Runs) {
-  // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.
-  const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
   const proxy = new OwnProxy();
 
@@ -126,7 +122,7 @@ export async function startService(runs: Runs) {
     if (what === 'own') return proxy.begin(run, name);
     if (!run.ids.includes(name)) return UNREPORTED;
     const strict = runs.prepared.get(runs.nameFor(project))?.strict ?? false;
-    return { strict, ...(await judgedOf(run, name, isBrief)) };
+    return { strict, ...(await judgedOf(run, name)) };
   };
 
   const server = createServer((request, response) => {
@@ -164,20 +160,20 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
   strict: boolean;
 };
 
-/** Returns what a test gets. @param isBrief no steps for a pass */
-async function judgedOf(run: Run, id: string, isBrief: boolean) {
+/** Returns what a test gets. */
+async function judgedOf(run: Run, id: string) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
   return {
     /** `null` if nothing could be judged. */
-    judgement: error === null ? shownOf(run.judgement(id), run, isBrief) : null,
+    judgement: error === null ? shownOf(run.judgement(id), run) : null,
     /** Why nothing could be judged. */
     error,
   };
 }
 
-function shownOf(judgement: Judgement, run: Run, isBrief: boolean) {
+function shownOf(judgement: Judgement, run: Run) {
   const { id } = judgement;
   const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;
@@ -186,26 +182,5 @@ function shownOf(judgement: Judgement, run: Run, isBrief: boolean) {
     ...result,
     /** The whole message for people; `null` for `pass` and `not-tested`. */
     message: messageOf(judgement, evidence, leader === id ? null : leader),
-    /** A line for each exchange that decided it. */
-    steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
   };
-}
-
-const MOST_STEPS = 20;
-const LONGEST_TITLE = 160;
-
-/** Returns one line for each exchange that decided it, those of breaches first, and the number of those left out. */
-export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {
-  const byIndex = new Map(exchanges.map((exchange) => [exchange.index, exchange]));
-  const breaking = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
-  const all = [...new Set([...breaking, ...deciding])].flatMap((index) => byIndex.get(index) ?? []);
-  const left = all.length - MOST_STEPS;
-  return [...all.slice(0, MOST_STEPS).map(stepOf), ...(left > 0 ? [`${left} more, in evidence.har`] : [])];
-}
-
-function stepOf({ index, request, account, response, fault, sentAtMs, receivedAtMs }: Exchange): string {
-  const whose = account === null ? 'without a valid key' : `as ${account}`;
-  const came = [response?.status, fault?.kind].filter((part) => part !== undefined).join(', ');
-  const took = `${Math.round(receivedAtMs - sentAtMs)} ms`;
-  return cut(visible(`entry ${index}: ${request.method} ${request.url} ${whose} → ${came} (${took})`), LONGEST_TITLE);
 }

@@ -3,7 +3,7 @@
 import { command } from '../../common/suite';
 import { compact, plural } from '../../common/text';
 import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
-import type { Conformance, DeclaredAccount } from '../../contract/result';
+import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
@@ -61,7 +61,6 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     tableSection(ownTable(conformance)),
     folded(tableSection(observationsTable(conformance))),
     description(),
-    foundation(conformance),
     evidenceList(input.evidence),
   ];
 }
@@ -94,31 +93,6 @@ function description(): Section {
     <p>What each section says, in our own words. A section of an RFC links to the RFC.</p>\n
     ${renderTable(['Section', 'What it says'], rows)}`;
   return { id: 'description', title: 'The API description in short', body, isFolded: true };
-}
-
-/** Returns what the verdict rests on: what was declared and chosen. Code stands between backticks. */
-function foundation({ declared: { accounts }, options }: Conformance): Section {
-  const { riskyProbes, insecureTls, limits } = options;
-  const lines = [
-    ...accounts.map(declaredOf),
-    riskyProbes
-      ? 'Risky probes were sent: unsafe methods without a key, and a valid key in a URL.'
-      : 'Risky probes were not sent (`RISKY_PROBES`).',
-    insecureTls
-      ? 'The server’s certificate was not verified (`INSECURE_TLS`), so another server may have answered.'
-      : 'With https, the server’s certificate was verified.',
-    `Each answer was allowed ${limits.timeoutSeconds} s and ${limits.bodyBytes.toLocaleString('en')} bytes. A burst was ${plural(limits.burst, 'request')}.`,
-  ];
-  return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(lines), isFolded: true };
-}
-
-function declaredOf({ name, password, hasPassword, settings }: DeclaredAccount): string {
-  const facts = compact(
-    hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
-    password && 'the stored password, which `settings.password-absent` searched for',
-    settings.length > 0 && `settings (${settings.map((member) => `\`${member}\``).join(', ')})`,
-  );
-  return `Declared for \`${name}\`: ${facts.join(', ') || 'only its key'}.`;
 }
 
 /** Returns the target, the verdict, the figures and the notes. */
