@@ -1,6 +1,6 @@
 /** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
 
-import { signingKey } from '../src/certificate/keys';
+import { signingKey } from '../src/certificate/attestation';
 import { certify } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
 import { visible } from '../src/common/text';

@@ -1,7 +1,7 @@
 /** `verify PACKAGE... [--key FILE=VENDOR]...`: one line for each package, and a list of them. */
-import { vendorKey } from '../src/certificate/keys';
+import { vendorKey } from '../src/certificate/attestation';
 import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
-import { verifyPackage } from '../src/certificate/verify';
+import { verifyPackage } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
 import { visible, visibleJson } from '../src/common/text';
 import { AS_USUAL, writeWhole, written } from '../src/common/writable';

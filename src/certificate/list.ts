@@ -3,8 +3,8 @@
 import { suite } from '../common/suite';
 import { plural } from '../common/text';
 import { inline, tableIn } from '../report/ci/markdown';
-import { keyidOf } from './keys';
-import type { Verification } from './verify';
+import { keyidOf } from './attestation';
+import type { Verification } from './package';
 
 /** Returns what is known of a package, for machines and for the list. Its result is a stranger's text. */
 export function entryOf({ package: path, isFine, checks, signer, conformance }: Verification) {

@@ -1,52 +1,48 @@
-/** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
-
+/** A package: one directory with a run's result, its evidence, its page and the attestation of these; made, and verified. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
+import { bytesIn, MOST_BYTES, namesIn, utf8Of, whenUtf8 } from '../common/plain-file';
+import { suite } from '../common/suite';
+import { cut, listed, visibleJson } from '../common/text';
 import { AS_USUAL, makeDirectory, writeWhole, written } from '../common/writable';
-import { sha256Of } from '../contract/digest';
+import { clauseTexts } from '../contract/clauses';
+import { digestOf, sha256Of } from '../contract/digest';
+import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
+import { fromHar } from '../evidence/har/read';
+import { withoutOwn } from '../evidence/select';
+import { judgementsOf } from '../profiles/rules';
+import { reportInputOf } from '../report/assemble';
+import type { ReportInput } from '../report/model';
 import { renderPage } from '../report/page/page';
-import { signedEnvelope, statementOf } from './attestation';
-import { readResult, resultChecks } from './result-checks';
+import { obstacles } from '../report/words';
+import { envelopeIn, signedEnvelope, signersOf, statementOf, type VendorKey } from './attestation';
 
 export const ATTESTATION = 'attestation.json';
 /** The files that the attestation covers. */
 export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as const;
-/** The files of a package. */
 const FILES: readonly string[] = [...ATTESTED, ATTESTATION];
 
-export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
-
-/** Returns the bytes of some files of a package. @throws UsageError if one cannot be read */
-export function readFiles<Name extends (typeof ATTESTED)[number] | typeof ATTESTATION>(
-  directory: string,
-  ...names: Name[]
-): Record<Name, Buffer> {
-  const read = names.map((name) => [name, bytesIn(join(directory, name), MOST_BYTES.file, { mayBeLink: false })]);
-  return Object.fromEntries(read) as Record<Name, Buffer>;
+/** One check of a package, and what it found. */
+export interface Check {
+  name: string;
+  /** `unchecked`: the check could not be made, which is no fault of the package. */
+  verdict: 'ok' | 'failed' | 'unchecked';
+  /** What is wrong, one sentence each. */
+  problems: string[];
 }
 
-/** Returns the names in a directory that do not belong to a package. */
-export function strangersIn(directory: string): string[] {
-  return namesIn(directory).filter((name) => !FILES.includes(name));
-}
-
-/** Returns the SHA-256 of each attested file. */
-export function digestsOf(contents: Contents): Array<readonly [name: string, sha256: string]> {
-  return ATTESTED.map((name) => [name, sha256Of(contents[name])] as const);
-}
-
-/** Writes files into a directory, and makes it if needed. @throws UsageError if they cannot be written */
-export function writeFiles(directory: string, files: Readonly<Record<string, string | Buffer>>): void {
-  const advice = 'choose another directory with --out';
-  written(directory, advice, () => makeDirectory(directory));
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(directory, name);
-    written(file, advice, () => writeWhole(file, content, AS_USUAL));
-  }
+export interface Verification {
+  package: string;
+  isFine: boolean;
+  /** Every check that could be made. */
+  checks: Check[];
+  /** The key of the package's own vendor that signed it. */
+  signer: VendorKey | null;
+  /** The package's result; `null` if it could not be read. */
+  conformance: Conformance | null;
 }
 
 /**
@@ -57,8 +53,8 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */
 export function certify(results: string, out: string, key: KeyObject, overwrites = false): Conformance {
-  const found = readFiles(results, 'conformance.json', 'evidence.har');
-  const read = readResult(found['conformance.json'], found['evidence.har']);
+  const [conformance, evidence] = [readFile(results, 'conformance.json'), readFile(results, 'evidence.har')];
+  const read = readResult(conformance, evidence);
   const reasons = resultChecks(read).flatMap(({ name, problems }) =>
     problems.map((problem) => `\n  ${name === 'certifiable' ? '' : `${name}: `}${problem}`),
   );
@@ -68,9 +64,168 @@ export function certify(results: string, out: string, key: KeyObject, overwrites
     throw new UsageError(`${out} holds other files (${stranger}): give --out a directory of its own.`);
   if (!overwrites && existsSync(join(out, ATTESTATION)))
     throw new UsageError(`${out} holds a package already: give --out another name, or write over it with --force.`);
-  const contents: Contents = { ...found, 'index.html': Buffer.from(renderPage(read.again)) };
-  const statement = statementOf(read.given, digestsOf(contents));
-  const envelope = signedEnvelope(statement, key);
-  writeFiles(out, { ...contents, [ATTESTATION]: `${JSON.stringify(envelope, null, 2)}\n` });
+  const contents = [conformance, evidence, Buffer.from(renderPage(read.again))];
+  const envelope = signedEnvelope(statementOf(read.given, digestsOf(contents)), key);
+  writeFiles(out, [...contents, `${JSON.stringify(envelope, null, 2)}\n`]);
   return read.given;
+}
+
+/** Writes the files of a package in their order, and makes the directory if needed. @throws UsageError if it cannot */
+export function writeFiles(directory: string, contents: ReadonlyArray<string | Buffer>): void {
+  const advice = 'choose another directory with --out';
+  written(directory, advice, () => makeDirectory(directory));
+  for (const [i, content] of contents.entries()) {
+    const file = join(directory, FILES[i] ?? '');
+    written(file, advice, () => writeWhole(file, content, AS_USUAL));
+  }
+}
+
+/** Returns the bytes of a file of a package. @throws UsageError if it cannot be read */
+function readFile(directory: string, name: string): Buffer {
+  return bytesIn(join(directory, name), MOST_BYTES.file, { mayBeLink: false });
+}
+
+/** Returns the names in a directory that do not belong to a package. */
+function strangersIn(directory: string): string[] {
+  return namesIn(directory).filter((name) => !FILES.includes(name));
+}
+
+/** Returns the SHA-256 of each attested file. @param contents in the order of `ATTESTED` */
+function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, sha256: string]> {
+  return ATTESTED.map((name, i) => [name, sha256Of(contents[i] ?? '')] as const);
+}
+
+/**
+ * Checks a package offline: who vouches for it, and whether its result follows from its evidence.
+ * @param keys one of which must be the vendor's and have signed the package; without any, signatures are not checked
+ * @throws UsageError if there is no such directory
+ */
+export function verifyPackage(directory: string, keys: readonly VendorKey[]): Verification {
+  const strangers = strangersIn(directory).map((name) => `${JSON.stringify(name)} does not belong in a package`);
+  const checks = [check('package', strangers)];
+  let [conformance, signer]: [Conformance | null, VendorKey | null] = [null, null];
+  // The check that fails if the next step of reading fails.
+  let reading = 'package';
+  try {
+    const contents = ATTESTED.map((name) => readFile(directory, name)) as [Buffer, Buffer, Buffer];
+    const attestation = readFile(directory, ATTESTATION);
+    reading = 'attestation';
+    const envelope = envelopeIn(attestation, ATTESTATION);
+    reading = 'schemas';
+    const read = readResult(contents[0], contents[1]);
+    conformance = read.given;
+    const signers = signersOf(envelope, keys);
+    const vendor = plain(conformance.target.vendor);
+    signer = signers.find((key) => plain(key.vendor) === vendor) ?? null;
+    const signature = check('signature', signer ? [] : [whyNotSigned(signers, conformance)]);
+    const unchecked: Check = { name: 'signature', verdict: 'unchecked', problems: [] };
+    const results = resultChecks(read);
+    checks.push(check('schemas', []), keys.length > 0 ? signature : unchecked, ...results);
+    // Of another version, neither can be made again.
+    if (results.some(({ name }) => name === 'result')) {
+      const attested = Buffer.from(envelope.payload, 'base64').toString();
+      const isSame = Buffer.from(renderPage(read.again)).equals(contents[2]);
+      const wrong = 'index.html is not the page that this suite makes of the result: it was changed';
+      checks.push(
+        check('attestation', attestationProblems(attested, conformance, contents)),
+        check('page', isSame ? [] : [wrong]),
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    checks.push(check(reading, [error.message]));
+  }
+  const isFine = checks.every(({ verdict }) => verdict !== 'failed');
+  return { package: directory, isFine, checks, signer, conformance };
+}
+
+/** Returns a check that fails if there is any problem. */
+function check(name: string, problems: string[]): Check {
+  return { name, verdict: problems.length === 0 ? 'ok' : 'failed', problems };
+}
+
+/** A vendor's name as it is compared. */
+function plain(name = ''): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ');
+}
+
+function whyNotSigned(signers: readonly VendorKey[], { target: { vendor } }: Conformance): string {
+  if (signers.length === 0) return 'none of the keys given signed it, or what is signed was changed';
+  const vouched = listed(new Set(signers.map((key) => JSON.stringify(key.vendor))));
+  const declared = vendor === undefined ? 'it declares no vendor' : `its vendor is ${JSON.stringify(cut(vendor, 200))}`;
+  return `${declared}, and the key that signed it vouches for ${vouched} alone`;
+}
+
+/** The attestation is the one that `certify` writes of these files, byte by byte. */
+function attestationProblems(attested: string, conformance: Conformance, contents: readonly Buffer[]): string[] {
+  const digests = digestsOf(contents);
+  const changed = digests.filter(([, sha256]) => !attested.includes(sha256));
+  if (changed.length > 0) return changed.map(([name]) => `${name} is not the file that is attested: it was changed`);
+  const isSame = attested === JSON.stringify(statementOf(conformance, digests));
+  return isSame ? [] : ['attestation.json does not say what conformance.json says'];
+}
+
+/**
+ * Reads a result (`given`), and makes it again from its evidence (`again`). What no evidence shows is taken from the
+ * result: what changed, notes, and the tests of the user's own.
+ * @throws UsageError if one of both is not of this suite
+ */
+export function readResult(conformance: Buffer, evidence: Buffer) {
+  const text = utf8Of(conformance, 'conformance.json');
+  const source = whenUtf8(evidence, 'evidence.har');
+  const given = resultIn(text, 'conformance.json');
+  const har = fromHar(source, 'evidence.har', '');
+  const ids = clauseTexts.map(({ id }) => id);
+  const judgements = judgementsOf(ids, withoutOwn(har.evidence), given.startedAt.slice(0, 10));
+  const ending = { error: null, baseline: null };
+  const made = reportInputOf({ ...har, notes: [] }, judgements, () => 'not judged', ending);
+  const { changes, own } = given;
+  // The run may have added notes of its own. Those that the evidence gives have to be there.
+  const noted = made.conformance.notes;
+  const notes = noted.every((note) => given.notes.includes(note)) ? given.notes : noted;
+  const digests = { ...made.conformance.digests, evidence: digestOf(evidence) };
+  const again: ReportInput = { ...made, conformance: { ...made.conformance, digests, changes, own, notes } };
+  return { given, text, har, again };
+}
+
+/** Returns the checks of a result against its evidence, in the order of the report. Signatures play no part. */
+function resultChecks({ given, text, har, again: { conformance: expected } }: ReturnType<typeof readResult>): Check[] {
+  const { name, version } = given.suite;
+  const edited = 'evidence.har was edited after its run: the seal in it is that of another text';
+  const seal = check('seal', har.brokenSeal === undefined ? [] : [edited]);
+  // Another version may judge otherwise, and writes other pages.
+  if (name !== suite.name || version !== suite.version)
+    return [
+      seal,
+      check('version', [`it was made by ${name} ${version}, and this is ${suite.version}: take that version`]),
+    ];
+  const differences = differencesBetween(byId(given), byId(expected));
+  // A member may occur twice. Some readers take the first, others the last.
+  const isAsWritten = differences.length > 0 || text === `${visibleJson(expected)}\n`;
+  return [
+    seal,
+    check('version', []),
+    check('result', isAsWritten ? differences : ['conformance.json is not as this suite writes it: it was edited']),
+    check('certifiable', expected.certifiable ? [] : obstacles(expected)),
+  ];
+}
+
+/** A result whose clauses go by their ids, so that a difference names the clause. */
+function byId({ clauses, ...others }: Conformance) {
+  return { ...others, clauses: Object.fromEntries(clauses.map((clause) => [clause.id, clause])) };
+}
+
+const LONGEST_VALUE = 121;
+
+/** Returns a sentence for each member that is not as expected: `verdict is "conformant", not "incomplete"`. */
+function differencesBetween(given: unknown, expected: unknown, path: string[] = []): string[] {
+  const isInner = (value: unknown): value is object => typeof value === 'object' && value !== null;
+  if (isInner(given) && isInner(expected)) {
+    const own = (object: object, name: string) => Object.getOwnPropertyDescriptor(object, name)?.value;
+    const names = new Set([...Object.keys(expected), ...Object.keys(given)]);
+    return [...names].flatMap((name) => differencesBetween(own(given, name), own(expected, name), [...path, name]));
+  }
+  const [is, shouldBe] = [given, expected].map((value) => JSON.stringify(value) ?? 'missing') as [string, string];
+  if (is === shouldBe) return [];
+  return [`${path.join('.')} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
 }

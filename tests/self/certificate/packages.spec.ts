@@ -8,14 +8,15 @@ import { verifyCommand } from '../../../commands/verify';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import {
   type Envelope,
+  keyidOf,
   type Statement,
   signedBytes,
   signedEnvelope,
   signersOf,
+  signingKey,
+  vendorKey,
 } from '../../../src/certificate/attestation';
-import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
-import { certify } from '../../../src/certificate/package';
-import { verifyPackage } from '../../../src/certificate/verify';
+import { certify, verifyPackage } from '../../../src/certificate/package';
 import { problemsIn } from '../../../src/config/declaration';
 import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
@@ -315,14 +316,14 @@ test.describe('bad input gets one clear message', () => {
     expect(messageOf(() => signingKey(undefined, ''))).toMatch(/No key to sign with/);
     expect(messageOf(() => signingKey(undefined, pem(rsa)))).toMatch(/^SIGNING_KEY is a key of the kind rsa/);
     expect(messageOf(() => signingKey(fileOf(pem(p384)), undefined))).toMatch(/kind secp384r1/);
-    expect(messageOf(() => signingKey(undefined, encrypted))).toMatch(/is encrypted.*openssl pkey/);
-    expect(messageOf(() => signingKey(undefined, publicPem))).toMatch(/holds no private key/);
-    expect(messageOf(() => signingKey(undefined, 'hello'))).toMatch(/is no key in PEM/);
+    expect(messageOf(() => signingKey(undefined, encrypted))).toMatch(/is no such key in PEM, or is encrypted/);
+    expect(messageOf(() => signingKey(undefined, publicPem))).toMatch(/is no such key in PEM/);
+    expect(messageOf(() => signingKey(undefined, 'hello'))).toMatch(/is no such key in PEM/);
     expect(messageOf(() => signingKey('/nowhere.pem', undefined))).toMatch(
       /nowhere\.pem cannot be read: there is no such file/,
     );
     expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
-    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no key in PEM/);
+    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
     const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
     expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
     for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])

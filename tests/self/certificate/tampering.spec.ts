@@ -3,8 +3,7 @@ import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../../fixtures/catalogue';
-import { ATTESTATION, ATTESTED, certify } from '../../../src/certificate/package';
-import { type Verification, verifyPackage } from '../../../src/certificate/verify';
+import { ATTESTATION, ATTESTED, certify, type Verification, verifyPackage } from '../../../src/certificate/package';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har, HarEntry } from '../../../src/evidence/har/write';

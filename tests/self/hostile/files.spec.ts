@@ -9,9 +9,8 @@ import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
 import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
-import { signingKey, vendorKey } from '../../../src/certificate/keys';
-import { writeFiles } from '../../../src/certificate/package';
-import { verifyPackage } from '../../../src/certificate/verify';
+import { signingKey, vendorKey } from '../../../src/certificate/attestation';
+import { verifyPackage, writeFiles } from '../../../src/certificate/package';
 import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
 import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
 import { visible } from '../../../src/common/text';
@@ -262,8 +261,8 @@ test.describe('packages', () => {
     }
     expect(JSON.parse(readFileSync(list, 'utf8')).packages).toHaveLength(1);
     const certified = linked('conformance.json', 'attestation.json');
-    writeFiles(certified, { 'conformance.json': 'a', 'attestation.json': 'b' });
-    expect(readFileSync(join(certified, 'attestation.json'), 'utf8')).toBe('b');
+    writeFiles(certified, ['a', 'b', 'c', 'd']);
+    expect(readFileSync(join(certified, 'attestation.json'), 'utf8')).toBe('d');
     writeTargetFile(join(linked('target.yaml'), 'target.yaml'), 'mine', 'choose another');
     expect(readFileSync(victim, 'utf8')).toBe('keep');
   });
