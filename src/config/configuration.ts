@@ -58,11 +58,11 @@ function historyIn({ HISTORY: value }: Variables): string | null {
   return path;
 }
 
-function waiversIn({ WAIVERS: file, TARGET: target, API_KEY: apiKey }: Variables): Waiver[] | null {
+function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {
   if (!file) return null;
   if (target)
     throw new UsageError('WAIVERS is for runs without a target file: write them into the target file as `waivers`.');
-  return loadWaivers(pathOf(file), apiKey);
+  return loadWaivers(pathOf(file));
 }
 
 function targetIn(variables: Variables): Target | null {

@@ -1,5 +1,4 @@
 /** Checks a declared target against the schema of target files and fills in the schema's defaults. */
-import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
@@ -43,8 +42,7 @@ export function problemsIn(declared: unknown): Problem[] {
   const broken = new Set(misfits.map(({ path }) => path[0]));
   // Members that do not fit the schema are left out of what is looked at together.
   const rest = isObject(declared) ? Object.entries(declared).filter(([name]) => !broken.has(name)) : [];
-  const twice = isObject(declared) ? accountsTwice(declared.accounts) : [];
-  const problems = [...misfits, ...twice, ...problemsAmong(Object.fromEntries(rest))];
+  const problems = [...misfits, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
 }
 
@@ -129,71 +127,33 @@ function aroundIt(value: string): string | null {
     : null;
 }
 
-/** A variable as shells and workflows write it: a target file replaces `${NAME}` alone. */
-const VARIABLE = /^\$(?:\{(?!\w+\}$).*\}|[A-Z][A-Z0-9_]*)$/s;
-const UNREPLACED =
-  'a variable stands here instead of its value: a target file replaces a dollar sign with a name in braces, and nothing else';
-
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_SECRET = 8;
 
-/** Returns what is wrong with a text, which every report shows, that holds a secret, percent-encoded or not; else `null`. */
-export function secretIn(text: string, { accounts, headers = {} }: Pick<Declaration, 'accounts' | 'headers'>) {
-  const secrets = [...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']), ...Object.values(headers)];
-  const texts = [text, querystring.unescape(text)];
-  const isHeld = (secret: string) => secret.length >= SHORTEST_SECRET && texts.some((each) => each.includes(secret));
-  return secrets.some(isHeld) ? 'holds a key or another secret, and every report shows it' : null;
-}
-
-/** Finds accounts with the name or the key of an earlier one, whatever else is wrong with them. */
-function accountsTwice(accounts: unknown): Problem[] {
-  if (!Array.isArray(accounts)) return [];
-  const twice = (member: string, why: string, formOf = (text: string) => text) => {
-    const texts = accounts.map((one) =>
-      isObject(one) && typeof one[member] === 'string' ? formOf(one[member]) : null,
-    );
-    return texts.flatMap((text, i) => {
-      const first = texts.indexOf(text);
-      const wrong = `accounts[${first}] has the same: ${why}`;
-      return text !== null && first < i ? [{ path: ['accounts', `${i}`, member], text: wrong }] : [];
-    });
-  };
-  return [
-    ...twice('name', 'give each a name of its own', (name) => name.toLowerCase()),
-    ...twice('apiKey', 'a key belongs to one account'),
-  ];
-}
-
 /** Finds what no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
-  const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
-  const { clientCertificate } = declared;
+  const { baseURL, accounts = [], headers = {}, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];
   const report = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
   if (baseURL !== undefined && !urlOf(baseURL)) report('not an absolute URL: no host can have this name', 'baseURL');
-  for (const [i, account] of accounts.entries()) {
-    const wrapped = aroundIt(account.apiKey);
+  const secrets = [...accounts.flatMap(({ apiKey, password = '' }) => [apiKey, password]), ...Object.values(headers)];
+  const holdsSecret = (name: string) =>
+    secrets.some((secret) => secret.length >= SHORTEST_SECRET && name.includes(secret));
+  const held = 'holds a key or another secret, and every marker shows it';
+  for (const name of Object.keys(headers)) if (holdsSecret(name)) report(held, 'headers');
+  for (const [i, { name, apiKey, password, hasPassword }] of accounts.entries()) {
+    const wrapped = aroundIt(apiKey);
     if (wrapped !== null) report(wrapped, 'accounts', i, 'apiKey');
-    for (const member of ['apiKey', 'password'] as const)
-      if (VARIABLE.test(account[member] ?? '')) report(UNREPLACED, 'accounts', i, member);
-    if (account.hasPassword === false && account.password !== undefined)
+    if (hasPassword === false && password !== undefined)
       report('declared though hasPassword is false', 'accounts', i, 'password');
+    if (holdsSecret(name)) report(held, 'accounts', i, 'name');
+    const before = accounts.slice(0, i);
+    const called = before.findIndex((other) => other.name.toLowerCase() === name.toLowerCase());
+    if (called >= 0) report(`accounts[${called}] has the same: give each a name of its own`, 'accounts', i, 'name');
+    const keyed = before.findIndex((other) => other.apiKey === apiKey);
+    if (keyed >= 0) report(`accounts[${keyed}] has the same: a key belongs to one account`, 'accounts', i, 'apiKey');
   }
-  for (const [header, value] of Object.entries(headers ?? {}))
-    if (VARIABLE.test(value)) report(UNREPLACED, 'headers', header);
   const names = accounts.map((account) => account.name);
-  const shown = [
-    ...Object.entries({ baseURL, name, vendor, product, version }).map(([member, text]) => [text, member] as const),
-    ...names.map((text, i) => [text, 'accounts', i, 'name'] as const),
-    ...waivers.map(({ reason }, i) => [reason, 'waivers', i, 'reason'] as const),
-    ...Object.keys(headers ?? {}).map((text) => [text, 'headers'] as const),
-    [notifications?.listen, 'notifications', 'listen'] as const,
-    ...(['cert', 'key'] as const).map((file) => [clientCertificate?.[file], 'clientCertificate', file] as const),
-  ];
-  for (const [text = '', ...path] of shown) {
-    const held = secretIn(text, { accounts, ...(headers && { headers }) });
-    if (held !== null) report(held, ...path);
-  }
   for (const [i, name] of (notifications?.accounts ?? []).entries())
     if (names.length > 0 && !names.includes(name))
       report(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);

@@ -1,10 +1,10 @@
-/** Reads the variables that a user sets in the environment or in `.env`. The environment wins. Empty means unset. */
+/** Reads the variables that a user sets in the environment or in `.env`, and lists the directory of target files. The environment wins. Empty means unset. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../common/errors';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
 
 /** The run sets this for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -80,4 +80,44 @@ export function isOn(variables: Variables, name: string): boolean {
   if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;
   if (['1', 'true', 'yes', 'on'].includes(value)) return true;
   throw new UsageError(`${name} must be 1 or be left unset.`);
+}
+
+export type FleetMember = { name: string; file: string };
+
+/** Names that RESULTS_DIR uses for something else. */
+const TAKEN = [
+  ...['playwright-report', 'blob-report', 'perfetto-report', 'playwright', 'part'],
+  ...['index.html', 'summary.md', 'junit.xml', 'fleet.json'],
+];
+
+/** Whether a target may have this name: it must work as a single file name in the directory of results. */
+export function isTargetName(name: string): boolean {
+  return /^(?!\.)[^/\\\p{Cc}\p{Cf}\u2028\u2029]{1,200}$/u.test(name) && !TAKEN.includes(name);
+}
+
+/**
+ * Returns the target files in the directory that `TARGETS` names, sorted by name; `null` if `TARGETS` is not set.
+ * @throws UsageError if the directory cannot be read or holds no target file, or if two results would have one path
+ */
+export function fleetIn(variables: Variables): FleetMember[] | null {
+  if (!variables.TARGETS) return null;
+  const directory = pathOf(variables.TARGETS);
+  const fleet = namesIn(directory, 'TARGETS: ')
+    .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
+    .map((file) => ({ name: file.replace(/\.ya?ml$/i, ''), file: resolve(directory, file) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (fleet.length === 0)
+    throw new UsageError(
+      `TARGETS: ${directory} holds no target file: put one for each target there, such as acme.yaml.`,
+    );
+  for (const [i, { name }] of fleet.entries()) {
+    if (fleet[i + 1]?.name === name)
+      throw new UsageError(`TARGETS: ${directory} holds both ${name}.yaml and ${name}.yml: rename one of them.`);
+    // Playwright prints it as it is.
+    if (!isTargetName(name))
+      throw new UsageError(
+        `TARGETS: ${directory} holds a target file whose name no directory of results can have: rename it. Up to 200 characters may stand there, but no backslash, control character or mark of writing direction, and none of these names: ${TAKEN.join(', ')}.`,
+      );
+  }
+  return fleet;
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
-import { type Declaration, type Problem, placeOf, problemsIn, secretIn, shownName, targetOf } from './declaration';
+import { type Declaration, type Problem, placeOf, problemsIn, targetOf } from './declaration';
 import type { Variables } from './environment';
 import type { ClientCertificate, Target } from './target';
 
@@ -50,8 +50,6 @@ export function loadTarget(file: string, variables: Variables): Target {
   const known = problems.filter(({ path }) => !open.has(path.join('/')));
   refuse([...unset.map(({ path, text }) => ({ offset: offsetOf(path), text })), ...known.map(located(offsetOf))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
-  const held = secretIn(name, declared as Declaration);
-  if (held !== null) throw new UsageError(`The name of the target file ${held}: rename it.`);
   const target = targetOf(declared as Declaration, name);
   const { notifications, clientCertificate } = target;
   return {
@@ -84,12 +82,11 @@ function identityIn({ cert, key, passphrase }: ClientCertificate, directory: str
 
 /**
  * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
- * @param apiKey the key of the run, which no reason may hold
  * @throws UsageError with file, line, member and what would be right, for each problem
  */
-export function loadWaivers(file: string, apiKey = 'a-key-of-any-kind'): Waiver[] {
+export function loadWaivers(file: string): Waiver[] {
   // With waivers added, it is a declaration that can be checked.
-  const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey }] };
+  const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'a-key-of-any-kind' }] };
   const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
   const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The file of WAIVERS');
   const { waivers, ...others } = isObject(asWritten) ? (asWritten as Record<string, unknown>) : {};
@@ -126,9 +123,9 @@ function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
 }
 
 /**
- * Parses a text as YAML 1.2, whatever version it names. The parser's warnings are switched off, because they quote the line.
+ * Parses a text as YAML. The parser's warnings are switched off, because they quote the line.
  * @returns `asWritten`, its values; `offsetOf`, which finds a member; `refuse`, which throws if there are problems
- * @throws UsageError if the text is no YAML, is nested too deeply, or is read otherwise than it was meant
+ * @throws UsageError if the text is no YAML, is nested too deeply, or has aliases or a member twice
  */
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
@@ -142,11 +139,9 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${what} cannot be used:${shown.slice(0, MOST_PROBLEMS).join('')}${more}`);
   };
   let document: Document.Parsed;
-  // Each line stays as long, so that offsets stay right.
-  const asYaml12 = text.replace(/^%(?=YAML\b)/gm, '#');
   try {
     // The parser compares each member with all others of its object, so it is not asked.
-    document = parseDocument(asYaml12, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
@@ -156,7 +151,7 @@ function documentOf(file: string, text: string, what: string) {
   return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
 }
 
-/** Finds aliases, members given twice, and what YAML takes for something else than was meant. */
+/** Finds aliases, and members that are given twice. */
 function misreadIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const report = (node: unknown, text: string) =>
@@ -167,21 +162,11 @@ function misreadIn(document: Document): LocatedProblem[] {
     },
     Map(_, { items }) {
       const names = new Set<string>();
-      for (const { key, value } of items) {
-        if (!isScalar(key)) {
-          if (isNode(key))
-            report(
-              key,
-              'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes',
-            );
-          continue;
-        }
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
         const name = String(key.value);
         if (names.has(name)) report(key, 'this member is given twice');
         names.add(name);
-        // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
-        const glued = value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(name)?.[1];
-        if (glued) report(key, `${shownName(glued)}: is a space missing after the colon?`);
       }
     },
   });

@@ -2,8 +2,7 @@
 import type { FullConfig } from '@playwright/test';
 import { failureOf, UsageError } from '../../common/errors';
 import { isWritable } from '../../common/writable';
-import { fleetIn } from '../../config/directory';
-import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
+import { fleetIn, resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
 import { clauseTexts } from '../../contract/clauses';
 import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';

@@ -5,8 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
 import { isWritable } from '../../common/writable';
-import { type FleetMember, fleetIn } from '../../config/directory';
-import { pathOf, resultsDirectory, type Variables, variablesIn } from '../../config/environment';
+import {
+  type FleetMember,
+  fleetIn,
+  pathOf,
+  resultsDirectory,
+  type Variables,
+  variablesIn,
+} from '../../config/environment';
 import { PART, selectsTests } from './command-line';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */

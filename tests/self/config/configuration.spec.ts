@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
-import { fleetIn, isTargetName } from '../../../src/config/directory';
-import { isOn, variablesIn } from '../../../src/config/environment';
+import { fleetIn, isOn, isTargetName, variablesIn } from '../../../src/config/environment';
 import { BASE, HEAD, KEY, messageOf, OTHER_KEY, PASSWORD, SECRETS, WHOLE } from '../support/configurations';
 import { runHere } from '../support/run-here';
 import { freshDirectory, stackLines, targetFile } from '../support/whole-runs';
@@ -104,7 +103,7 @@ test('tells of a key that goes nowhere', () => {
 });
 
 test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {
-  const file = targetFile(`${HEAD}  - { name: alice, apiKey:${KEY} }\n`);
+  const file = targetFile(`${HEAD}  - { name: alice, apiKey: ${KEY}, colour: red }\n`);
   const runs = await Promise.all([
     runHere({ BASE_URL: BASE }),
     runHere({ BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY }),
