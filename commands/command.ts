@@ -2,8 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../src/common/errors';
+import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/files';
 import { visible } from '../src/common/text';
-import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/writable';
 
 export interface Command {
   /** How it is called, for `--help` and after a mistake. */

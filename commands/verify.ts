@@ -3,8 +3,8 @@ import { vendorKey } from '../src/certificate/attestation';
 import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
 import { verifyPackage } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
+import { AS_USUAL, writeWhole, written } from '../src/common/files';
 import { visible, visibleJson } from '../src/common/text';
-import { AS_USUAL, writeWhole, written } from '../src/common/writable';
 import { type Command, called, FLAG, TEXT, TEXTS, wordsIn } from './command';
 
 export const verifyCommand: Command = {

@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue, type Group, groups, type Need, planOf } from '../src/catalogue/catalogue';
-import { probe } from '../src/catalogue/probe';
+import { probe, requestOf } from '../src/catalogue/probe';
 import type { GroupRecord } from '../src/catalogue/record';
-import { requestOf } from '../src/catalogue/requests';
 import { clauseTexts } from '../src/contract/clauses';
 import { keysOf } from '../src/probes/requests';
 import { ruleOf } from '../src/profiles/rules';

@@ -2,8 +2,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { UsageError } from '../../src/common/errors';
-import { MOST_BYTES, textIn } from '../../src/common/plain-file';
-import { written } from '../../src/common/writable';
+import { MOST_BYTES, textIn, written } from '../../src/common/files';
 
 /** Appends a variable. @throws UsageError if the file cannot be written, or cannot hold the value */
 export function remember(variable: string, value: string): void {

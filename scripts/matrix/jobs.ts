@@ -1,8 +1,7 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
 import { behindLimiters, type Crossed, combine, crossed, dialects, type Fault, faults } from '../../fixtures/catalogue';
 import type { Bend } from '../../src/reference/behaviour';
-import type { SimulatedNetwork } from '../../src/reference/in-memory';
-import { randomFrom } from '../../src/reference/random';
+import { randomFrom, type SimulatedNetwork } from '../../src/reference/in-memory';
 import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';
 
 /** How many random combinations of dialects there are for a seed. */

@@ -5,9 +5,8 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { UsageError } from '../common/errors';
-import { errorsAgainst } from '../common/json-schema';
-import { wholeJsonIn } from '../common/json-text';
-import { MOST_BYTES, textIn, utf8Of } from '../common/plain-file';
+import { MOST_BYTES, textIn, utf8Of } from '../common/files';
+import { errorsAgainst, wholeJsonIn } from '../common/json';
 import { sha256Of } from '../contract/digest';
 import type { Conformance, Verdict } from '../contract/result';
 import { duplicateMembers } from '../evidence/http/json';
@@ -129,7 +128,7 @@ const errorsIn = errorsAgainst({
 
 /** Returns the envelope in a file. @param file its name in messages @throws UsageError if there is none */
 export function envelopeIn(content: Buffer, file: string): Envelope {
-  const text = utf8Of(content, file);
+  const text = utf8Of(content, file).toString();
   const document = wholeJsonIn(text, file);
   if (errorsIn(document).length > 0)
     throw new UsageError(`${file} is no signed DSSE envelope around an in-toto statement (${PAYLOAD_TYPE}).`);

@@ -3,10 +3,9 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { bytesIn, MOST_BYTES, namesIn, utf8Of, whenUtf8 } from '../common/plain-file';
+import { AS_USUAL, bytesIn, MOST_BYTES, makeDirectory, namesIn, utf8Of, writeWhole, written } from '../common/files';
 import { suite } from '../common/suite';
 import { cut, listed, visibleJson } from '../common/text';
-import { AS_USUAL, makeDirectory, writeWhole, written } from '../common/writable';
 import { clauseTexts } from '../contract/clauses';
 import { digestOf, sha256Of } from '../contract/digest';
 import { resultIn } from '../contract/read-result';
@@ -171,8 +170,8 @@ function attestationProblems(attested: string, conformance: Conformance, content
  * @throws UsageError if one of both is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
-  const text = utf8Of(conformance, 'conformance.json');
-  const source = whenUtf8(evidence, 'evidence.har');
+  const text = utf8Of(conformance, 'conformance.json').toString();
+  const source = utf8Of(evidence, 'evidence.har');
   const given = resultIn(text, 'conformance.json');
   const har = fromHar(source, 'evidence.har', '');
   const ids = clauseTexts.map(({ id }) => id);

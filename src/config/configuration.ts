@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/errors';
+import { isWritable } from '../common/files';
 import { listed } from '../common/text';
-import { isWritable } from '../common/writable';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, pathOf, type Variables } from './environment';

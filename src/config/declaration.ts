@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
-import { errorsAgainst } from '../common/json-schema';
+import { errorsAgainst } from '../common/json';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../common/errors';
-import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
+import { MOST_BYTES, namesIn, textIn } from '../common/files';
 
 /** The run sets this for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { UsageError } from '../common/errors';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, textIn } from '../common/files';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import { type Declaration, type Problem, placeOf, problemsIn, targetOf } from './declaration';

@@ -2,8 +2,7 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import schema from '#schemas/conformance.schema.json';
 import { UsageError } from '../common/errors';
-import { errorsAgainst } from '../common/json-schema';
-import { wholeJsonIn } from '../common/json-text';
+import { errorsAgainst, wholeJsonIn } from '../common/json';
 import { clauseTexts } from './clauses';
 import type { Conformance } from './result';
 

@@ -54,9 +54,9 @@ export function arrivedAt(delivery: Delivery, address: string): boolean {
   return isSame(addressOf(delivery.path), address);
 }
 
-/** A secret that is the value of a parameter of a delivery, and a value in a document that is too short to be replaced there. */
+/** A secret that is the value of a parameter of a delivery, and a value in a document that is short enough to stay in clear there. */
 const SECRET_VALUE = /=\[secret:[^\]]{1,400}\]$/;
-const SHORT_VALUE = /=.{1,7}$/;
+const SHORT_VALUE = /=.{1,15}$/;
 
 export function isSame(delivered: string, served: string): boolean {
   const parts = served.split('\n');

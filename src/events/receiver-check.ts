@@ -10,9 +10,8 @@ import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
 import { urlOf } from '../evidence/http/url';
-import { CountedWait } from '../recorder/counted-wait';
 import type { Recorder } from '../recorder/recorder';
-import type { WireOutcome } from '../recorder/transport/wire';
+import { CountedWait, type WireOutcome } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
 import { addressOf } from './addresses';
 

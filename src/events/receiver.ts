@@ -5,11 +5,10 @@ import { UsageError } from '../common/errors';
 import { endServer, listenOn } from '../common/listening';
 import type { RawDelivery, Receiver } from '../config/target';
 import { MOST_DELIVERIES } from '../evidence/model';
-import { CountedWait } from '../recorder/counted-wait';
-import { Gathered, linesFrom } from '../recorder/transport/answer';
-import { decode } from '../recorder/transport/content-coding';
+import { decode, Gathered, linesFrom } from '../recorder/transport/answer';
 import { MAX_HEADER_BYTES } from '../recorder/transport/fault';
 import { CLOCK } from '../recorder/transport/network-connection';
+import { CountedWait } from '../recorder/transport/wire';
 
 export const BODY_BYTES = 1_048_576;
 /** The most that is recorded of requests to unexpected paths, which anybody may send, and of the body of one. */

@@ -3,9 +3,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { MOST_BYTES, namesIn, textIn } from '../common/plain-file';
+import { MOST_BYTES, makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
-import { makeDirectory, writeWhole, written } from '../common/writable';
 import { resultIn } from '../contract/read-result';
 import type { Change, Conformance, Verdict } from '../contract/result';
 import { neverAccepted } from '../judge/auth';

@@ -7,7 +7,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { isCommonWord, searchable } from '../evidence/secrets';
 import { readsOf, settingsOf } from '../evidence/settings-reads';
-import { readingsOf } from '../redaction/escapes';
+import { readingsOf } from '../redaction/encodings';
 import { markersIn } from '../redaction/markers';
 import { answerFlaw, each, type Finding } from './finding';
 import { passwordInWords, passwordOwnerIn } from './leaks';

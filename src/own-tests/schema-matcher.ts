@@ -1,8 +1,8 @@
 /** What the matcher `toMatchSchema` of own tests looks at. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { errorsAgainst } from '../common/json-schema';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, textIn } from '../common/files';
+import { errorsAgainst } from '../common/json';
 import { root, suite } from '../common/suite';
 
 /** How paths of the schemas that this package publishes begin. */

@@ -1,8 +1,7 @@
 /** Deals out what any account can send, one request in each window; and the trials at the limit that take windows more. */
 import { catalogue, type Need } from '../catalogue/catalogue';
-import { probe } from '../catalogue/probe';
+import { formsOf, type ProbeRequest, probe, requestOf } from '../catalogue/probe';
 import type { Keys } from '../catalogue/record';
-import { formsOf, type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { Rate } from '../contract/bounds';
 
 /** The last request of a sequence comes this many windows after its first. */

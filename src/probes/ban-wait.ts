@@ -1,7 +1,6 @@
 /** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
 
-import { probe } from '../catalogue/probe';
-import type { ProbeRequest } from '../catalogue/requests';
+import { type ProbeRequest, probe } from '../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';

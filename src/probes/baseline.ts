@@ -1,8 +1,7 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
 
 import type { Need } from '../catalogue/catalogue';
-import { probe } from '../catalogue/probe';
-import { requestOf, withoutKey } from '../catalogue/requests';
+import { probe, requestOf, withoutKey } from '../catalogue/probe';
 import type { Exchange } from '../evidence/model';
 import { bansOf } from '../evidence/responder/bans';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';

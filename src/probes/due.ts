@@ -2,8 +2,7 @@
  * The requests with a valid key that any window can be used for: what is still to be sent of them. Whatever else a window
  * has to show, such a request is sent in it, so that looking costs none of its own.
  */
-import { isSameProbe, type Probe } from '../catalogue/probe';
-import type { ProbeRequest } from '../catalogue/requests';
+import { isSameProbe, type Probe, type ProbeRequest } from '../catalogue/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { isElsewhere } from '../evidence/select';
 import type { Recorder } from '../recorder/recorder';

@@ -1,6 +1,6 @@
 /** Sends requests that keep their distance from an account's last one, and tells what it means if one is refused. */
 
-import type { ProbeRequest } from '../catalogue/requests';
+import type { ProbeRequest } from '../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';

@@ -1,9 +1,8 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
 
 import { catalogue } from '../catalogue/catalogue';
-import { isSameProbe, type Probe } from '../catalogue/probe';
+import { isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/probe';
 import type { Holder, Keys } from '../catalogue/record';
-import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { HeaderLines } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';

@@ -1,8 +1,7 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
-import { probe } from '../catalogue/probe';
-import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
+import { type ProbeRequest, plannedWrongKeys, probe, withoutKey } from '../catalogue/probe';
 import { shapesOf } from '../evidence/responder/auth-guard';
 import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';

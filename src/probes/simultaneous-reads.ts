@@ -1,8 +1,6 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 
-import { isSameProbe, probe } from '../catalogue/probe';
-import { floodOf } from '../catalogue/requests';
-import { nextOfPhase } from '../common/phase';
+import { floodOf, isSameProbe, probe } from '../catalogue/probe';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { letInWithoutKey } from '../evidence/responder/auth-guard';
@@ -28,6 +26,7 @@ import { awaitBanEnd } from './ban-wait';
 import type { DueRequests } from './due';
 import type { Spacing } from './paced-send';
 import { keysOf, mostHeld, read, shiftOf } from './requests';
+import { nextOfPhase } from './trials/moments';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */

@@ -6,8 +6,7 @@
  */
 
 import { catalogue } from '../catalogue/catalogue';
-import { hasRole, nameOf, probeAs } from '../catalogue/probe';
-import { type ProbeRequest, withoutKey } from '../catalogue/requests';
+import { hasRole, nameOf, type ProbeRequest, probeAs, withoutKey } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';

@@ -1,35 +1,32 @@
 /**
- * The vault of one run. It knows the declared secrets, learns those that only the server knows (receivers' keys and
- * cookies), and masks every part of exchanges and deliveries.
+ * The door: the vault of one run. It knows the declared secrets, learns those that only the server knows (receivers' keys
+ * and cookies), and masks every part of exchanges and deliveries before anything is recorded of them.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Probe, sendingOf } from '../catalogue/probe';
 import { utf8OrLatin1 } from '../common/text';
-import type { Account, RawDelivery, Target } from '../config/target';
+import type { RawDelivery, Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
-import { memberAt, parsed, settingsIn } from '../evidence/http/json';
+import { type Json, memberAt, parsed, settingsIn, stringsIn } from '../evidence/http/json';
+import { urlOf } from '../evidence/http/url';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
+import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
-import type { Manner } from '../redaction/spans';
 import {
+  hasWordsOfTheProtocol,
   headerWithoutUndeclared,
-  LOOKED_FOR_FROM,
+  mayBeSecret,
   NO_PASSWORD,
   UNDECLARED,
-  withoutCredentials,
   withoutUndeclared,
 } from '../redaction/undeclared';
 import { Vault } from '../redaction/vault';
-import { hasWordsOfTheProtocol, isNameOfTheProtocol } from '../redaction/words';
-import { decode } from './transport/content-coding';
+import { decode } from './transport/answer';
+import { userOf } from './transport/socket';
 import type { WireOutcome } from './transport/wire';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
-/** The most bytes to which a body that was sent is decoded. */
-const MOST_DECODED = 16 * 2 ** 20;
-/** For what was masked before. */
-const MASKED: Manner = { isMasked: true };
 
 export class Masking extends Vault {
   /** Receivers' usernames that the server has returned, masked. */
@@ -41,112 +38,110 @@ export class Masking extends Vault {
     identity?: Target['identity'],
   ) {
     super();
-    if (identity) {
-      this.add(markerOf('clientCertificate', 'key'), bodyOfPem(identity.key));
-      this.add(markerOf('clientCertificate', 'passphrase'), identity.passphrase ?? '');
+    // A private key, with its line breaks and without them.
+    for (const key of identity ? [identity.key.trim(), identity.key.replace(/-----.*-----|\s/g, '')] : [])
+      this.add(markerOf('clientCertificate', 'key'), key);
+    this.add(markerOf('clientCertificate', 'passphrase'), identity?.passphrase ?? '');
+    for (const { name, apiKey, password = '', settings } of accounts) {
+      this.add(markerOf('apiKey', name), apiKey);
+      this.add(markerOf('password', name), password);
+      this.learnFrom((settings ?? null) as Json, name);
     }
-    for (const { marker, value } of secretsOf({ accounts, headers })) this.add(marker, value);
-    for (const { name, settings } of accounts) this.learnUser(memberAt(settings, 'auth.basic.username'), name);
+    for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
 
-  /**
-   * Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. If a broken answer ends in
-   * the beginning of a secret, that beginning is cut off.
-   */
-  answerBody({ head, body, fault }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
+  /** Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. */
+  answerBody({ head, body }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
-    const known = this.size;
-    const masked = () => withoutUndeclaredIn(fault ? this.maskCut(body) : this.mask(body), account ?? 'unknown');
-    const { bytes, found } = masked();
-    for (const { marker, value } of found) this.learn(marker, value);
-    if (account !== null) this.learnUser(usernameIn(bodyOf(bytes)), account);
-    // What was learnt is masked as it will be in later answers: reads that say the same stay the same.
-    const recorded = bodyOf(this.size > known ? masked().bytes : bytes);
-    const username = usernameIn(recorded);
+    const text = utf8OrLatin1(body);
+    if (MAY_TEACH.test(text)) this.learnFrom(parsed(text) ?? null, account ?? 'unknown');
+    const recorded = this.body(body);
+    const username = memberAt(settingsIn(recorded.body), 'auth.basic.username');
     if (typeof username === 'string') this.usernames.add(username);
     return recorded;
   }
 
-  /** Masks a body that was sent, decoded as an answer's is, or the beginning of a long one. What cannot be decoded is left out. */
+  /** Masks a body that was sent, decoded as an answer's is. Nothing is recorded of a long one, or of one that cannot be decoded. */
   sentBody(sent: Buffer, headers: HeaderLines = []): RecordedBody {
-    const decoded = decode(sent, headers, MOST_DECODED);
-    const body = 'body' in decoded ? decoded.body : Buffer.alloc(0);
-    const isWhole = body.length <= MOST_SENT;
-    return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
+    const decoded = decode(sent, headers, MOST_SENT);
+    return this.body('body' in decoded && decoded.body.length <= MOST_SENT ? decoded.body : Buffer.alloc(0));
   }
 
   /** Masks header lines that somebody else wrote. */
-  lines(lines: HeaderLines, manner: Manner = {}): HeaderLines {
-    return lines.map(([name, value]) => [this.name(name, manner), this.answerValue(name, value, manner)]);
+  lines(lines: HeaderLines): HeaderLines {
+    return lines.map(([name, value]) => {
+      const masked = headerWithoutUndeclared(name, this.bytes(value, hasWordsOfTheProtocol(name)));
+      return [this.bytes(name, true), name.toLowerCase() === 'set-cookie' ? withoutCookie(masked) : masked];
+    });
   }
 
-  /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
+  /** Masks the parts of a delivery that its sender chose. */
   delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
-    const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
-    const basic = credentials.map(({ username, password }) => {
-      // Masked as a member of JSON, as in settings: in other text a short password is replaced also as a word of several.
-      const masked = String(memberAt(parsed(this.maskText(JSON.stringify({ username }))), 'username'));
-      return { username: this.usernames.has(masked) ? masked : null, password };
-    });
-    const here = new Vault();
-    if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
-    const mask = (bytes: Buffer) => here.mask(this.mask(bytes), MASKED);
-    const maskBytes = (text: string) => utf8OrLatin1(mask(Buffer.from(text, 'latin1')));
     return {
-      path: maskBytes(raw.path),
-      headers: raw.headers.map(([name, value]) => [
-        isNameOfTheProtocol(name) ? name : maskBytes(name),
-        withoutCredentials(name, headerWithoutUndeclared(name, maskBytes(value))),
-      ]),
-      ...bodyOf(withoutUndeclaredIn(mask(raw.body)).bytes),
-      basic,
+      path: decoded(this.bytes(raw.path)),
+      headers: this.lines(raw.headers).map(([name, value]) => [decoded(name), decoded(value)]),
+      ...this.body(raw.body),
+      basic: this.basicCredentials(raw.headers),
     };
   }
 
-  /** Learns what an account's receiver is sent, so that a short password is found in it as well. */
-  private learnUser(username: unknown, account: string): void {
-    const password = this.accounts.find(({ name }) => name === account)?.password;
-    if (password && typeof username === 'string')
-      this.learn(markerOf('password', account, 'basic'), `${username}:${password}`);
-  }
-
-  /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
-  private answerValue(name: string, value: string, manner: Manner): string {
-    const isProtocol = hasWordsOfTheProtocol(name);
-    const masked = headerWithoutUndeclared(name, this.bytes(value, isProtocol ? { ...manner, isProtocol } : manner));
-    if (name.toLowerCase() !== 'set-cookie') return masked;
-    return masked.replace(/^([^=;]{0,200}=|(?=[^=;]*(?:;|$)))([^;]{8,})/, (cookie, called: string, held: string) =>
-      held.match(MARKER) ? cookie : called + markerOf('cookie', called.replace(/[^\w-]/g, '') || 'nameless'),
+  /**
+   * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
+   * with, in UTF-8 or Latin-1, and at the first colon. Returns none unless there is exactly one `Authorization` line and
+   * it is `Basic` with well-formed base64. A username is recorded only if the server has returned it.
+   */
+  private basicCredentials(headers: HeaderLines): BasicCredentials[] {
+    const text = basicTextIn(headers);
+    if (!text.includes(':')) return [];
+    const split = (at: number, password: string) => {
+      // Masked as a member of JSON, as in settings: in other text a short password is replaced also as a word of several.
+      const json = this.maskText(JSON.stringify({ username: text.slice(0, at) }));
+      const username = String(memberAt(parsed(json), 'username'));
+      return { username: this.usernames.has(username) ? username : null, password };
+    };
+    const declared = this.accounts.flatMap(({ name, password }) =>
+      password !== undefined && text.endsWith(`:${password}`)
+        ? [split(text.length - password.length - 1, markerOf('password', name))]
+        : [],
     );
+    const colon = text.indexOf(':');
+    const rest = text.slice(colon + 1);
+    return [...declared, split(colon, NO_PASSWORD.has(rest) ? rest : markerOf('password', UNDECLARED))];
   }
 
-  /** Masks the name of a header line, unless every server says it. */
-  private name(name: string, manner: Manner): string {
-    return isNameOfTheProtocol(name) ? name : this.bytes(name, manner);
+  /** Learns the secrets that settings show: the receiver's key of an account, and the `user:password` of addresses. */
+  private learnFrom(settings: Json, account: string): void {
+    for (const { path, text } of stringsIn(settings)) {
+      const isKey = /(?:^|\.)apikey\.apikey(?:\.|$)/.test(path) && mayBeSecret(text);
+      const secret = isKey ? text : credentialsIn(text);
+      if (secret) this.learn(markerOf('receiverKey', account), secret);
+    }
+  }
+
+  private body(bytes: Buffer): RecordedBody {
+    const masked = this.mask(bytes);
+    const text = withoutUndeclared(utf8OrLatin1(masked));
+    return isUtf8(masked)
+      ? { body: text, bodyEncoding: 'utf8' }
+      : { body: Buffer.from(text, 'latin1').toString('base64'), bodyEncoding: 'base64' };
   }
 
   /** Masks a text in which each character stands for one byte. */
-  private bytes(text: string, manner: Manner = {}): string {
-    return this.mask(Buffer.from(text, 'latin1'), manner).toString('latin1');
+  private bytes(text: string, isProtocol = false): string {
+    return this.mask(Buffer.from(text, 'latin1'), isProtocol).toString('latin1');
   }
 }
 
-/** Returns the base64 of a private key without its line breaks, with and without which it is searched for. */
-function bodyOfPem(pem: string): string {
-  return pem.replace(/-----.*-----|\s/g, '');
-}
+/** A text that can hold a receiver's key, or an address with a user. */
+const MAY_TEACH = /apikey|@|\\/;
 
-/** Returns what a target declares to be secret. */
-function secretsOf({ accounts, headers }: Pick<Target, 'accounts' | 'headers'>) {
-  return [
-    ...accounts.flatMap(({ name, apiKey, password = '', settings }) => [
-      { marker: markerOf('apiKey', name), value: apiKey },
-      { marker: markerOf('password', name), value: password },
-      ...withoutUndeclared(JSON.stringify({ webhook: settings }), name).found,
-    ]),
-    ...headers.map(([name, value]) => ({ marker: markerOf('header', name), value })),
-  ];
+/** Returns the `user:password` of an address; a short one with its host, because alone it may stand anywhere by chance. */
+function credentialsIn(address: string): string | null {
+  const url = urlOf(address);
+  const user = url && userOf(url);
+  if (!url || !user) return null;
+  return user.length < WHOLE_VALUE_BELOW ? `${url.username}:${url.password}@${url.host}` : user;
 }
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
@@ -154,48 +149,16 @@ export function cookiesFrom(probe: Probe): string {
   return markerOf('cookie', sendingOf(probe));
 }
 
-function withoutUndeclaredIn(bytes: Buffer, account?: string) {
-  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  const { text, found } = withoutUndeclared(bytes.toString(encoding), account);
-  return { bytes: Buffer.from(text, encoding), found };
+/** A cookie's value may open a session, so it is masked even if it is no known secret. */
+function withoutCookie(line: string): string {
+  return line.replace(/^([^=;]{0,200}=|(?=[^=;]*(?:;|$)))([^;]{8,})/, (cookie, called: string, held: string) =>
+    held.match(MARKER) ? cookie : called + markerOf('cookie', called.replace(/[^\w-]/g, '') || 'nameless'),
+  );
 }
 
-function usernameIn({ body }: RecordedBody): unknown {
-  return memberAt(settingsIn(body), 'auth.basic.username');
-}
-
-function bodyOf(bytes: Buffer): RecordedBody {
-  const bodyEncoding = isUtf8(bytes) ? 'utf8' : 'base64';
-  return { body: bytes.toString(bodyEncoding), bodyEncoding };
-}
-
-type Credentials = BasicCredentials & { username: string };
-
-/**
- * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
- * with, in UTF-8 or Latin-1, and at the first colon. Returns none unless there is exactly one `Authorization` line and
- * it is `Basic` with well-formed base64.
- * @returns `undeclared` is an undeclared password, if it is long enough to be searched for in the rest of the delivery
- */
-export function basicCredentialsOf(
-  headers: HeaderLines,
-  accounts: readonly Account[],
-): { credentials: Credentials[]; undeclared: string | null } {
-  const text = basicTextIn(headers);
-  if (!text.includes(':')) return { credentials: [], undeclared: null };
-  const declared = accounts.flatMap(({ name, password }): Credentials[] => {
-    const ending = `:${password}`;
-    if (password === undefined || !text.endsWith(ending)) return [];
-    return [{ username: text.slice(0, -ending.length), password: markerOf('password', name) }];
-  });
-  const [username = ''] = text.split(':', 1);
-  const rest = text.slice(username.length + 1);
-  const isNone = NO_PASSWORD.has(rest);
-  const isLookedFor = declared.length === 0 && !isNone && Buffer.byteLength(rest) >= LOOKED_FOR_FROM;
-  return {
-    credentials: [...declared, { username, password: isNone ? rest : markerOf('password', UNDECLARED) }],
-    undeclared: isLookedFor ? rest : null,
-  };
+/** Returns the text of bytes that stand as one character each. */
+function decoded(text: string): string {
+  return utf8OrLatin1(Buffer.from(text, 'latin1'));
 }
 
 /** Returns the Basic credentials of the one `Authorization` line, decoded; empty if there is no such line. */

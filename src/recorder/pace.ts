@@ -1,16 +1,17 @@
-/** Knows when each account was last used, so that no request exceeds the rate by accident; counts the waiting. */
+/** When a request may be sent: not before its account's turn, and not after too many broken answers. */
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
+import type { Fault, KeyHolder } from '../evidence/model';
 import type { Clock } from './transport/wire';
 
 /** Wait this long after the end of a window before the next request. The network only adds to it. */
 export const MARGIN_MS = 50;
-/** Connections are opened this long before their requests are due. */
+/** Connections are opened this long before their requests are sent. */
 export const LEAD_MS = 200;
 
 const newLane = () => ({
   lastMs: Number.NEGATIVE_INFINITY,
-  /** When the last answer arrived that did not say how long to wait. */
-  untoldMs: Number.NEGATIVE_INFINITY,
+  /** When the last answer arrived that did not ask to wait. */
+  unaskedMs: Number.NEGATIVE_INFINITY,
   /** Nothing is sent before this, because the server asked to wait. */
   holdMs: 0,
   /** How much longer than the declared window this server wants clients to wait, learned from refusals. */
@@ -18,6 +19,7 @@ const newLane = () => ({
   tail: Promise.resolve() as Promise<unknown>,
 });
 
+/** Knows when each account was last used, so that no request exceeds the rate by accident; counts the waiting. */
 export class Pace {
   private readonly lanes = new Map<string, ReturnType<typeof newLane>>();
   /** The end of the last turn of any account while accounts take turns; else `null`. */
@@ -94,17 +96,17 @@ export class Pace {
     const lane = this.lane(account);
     lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
     if (askedMs > 0) lane.holdMs = Math.max(lane.holdMs, receivedAtMs + askedMs + MARGIN_MS);
-    else lane.untoldMs = Math.max(lane.untoldMs, receivedAtMs);
+    else lane.unaskedMs = Math.max(lane.unaskedMs, receivedAtMs);
   }
 
-  /** Notes an untimely refusal: later requests go further apart. @param askedMs to wait; `null` if it does not say */
+  /** Notes an untimely refusal: later requests go further apart. @param askedMs to wait; `null` if it does not ask */
   backOff(account: string, askedMs: number | null): void {
     const lane = this.lane(account);
     lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + (askedMs ?? this.windowMs));
     this.hold(account, askedMs ?? this.windowMs);
   }
 
-  /** Keeps an account unused for as long as a refusal asks, but no longer than is honest, plus a little. */
+  /** Leaves an account unused for as long as a refusal asks, but no longer than is honest, plus a little. */
   hold(account: string, askedMs: number): void {
     const lane = this.lane(account);
     const waitMs = Math.min(askedMs, longestHonestSeconds(this.rate) * 1000) + LITTLE_MS + MARGIN_MS;
@@ -127,11 +129,11 @@ export class Pace {
 
   private dueAtMs(account: string, distanceMs: number): number {
     const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
-    const keptMs = distanceMs + MARGIN_MS;
-    // Only answers that do not say how long to wait are stretched: `holdMs` already has what a refusal asks for.
-    const stretchedMs = keptMs + this.lane(account).stretchMs;
+    const distantMs = distanceMs + MARGIN_MS;
+    // Only answers that do not ask to wait are stretched: `holdMs` already has what a refusal asks for.
+    const stretchedMs = distantMs + this.lane(account).stretchMs;
     return Math.max(
-      ...lanes.map(({ lastMs, untoldMs, holdMs }) => Math.max(lastMs + keptMs, untoldMs + stretchedMs, holdMs)),
+      ...lanes.map(({ lastMs, unaskedMs, holdMs }) => Math.max(lastMs + distantMs, unaskedMs + stretchedMs, holdMs)),
     );
   }
 
@@ -157,5 +159,33 @@ export class Pace {
     const nowMs = this.clock.now();
     this.idleMs += nowMs - (this.idleSinceMs ?? nowMs);
     this.idleSinceMs = this.waiting > 0 && this.inFlight === 0 ? nowMs : null;
+  }
+}
+
+const BROKEN_IN_A_ROW = 8;
+/** Fewer, as long as no exchange has worked. */
+const BROKEN_FROM_THE_START = 3;
+const TIMEOUTS_IN_ALL = 10;
+
+/** Decides after how many broken answers nothing more is sent. */
+export class CircuitBreaker {
+  hasAnswer = false;
+  private brokenInARow = 0;
+  private timeouts = 0;
+
+  /** Notes how an exchange ended. @param fault `null` for a whole answer @param account the owner of its valid key */
+  note(fault: Fault | null, account: KeyHolder): void {
+    // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
+    // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
+    if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
+    this.hasAnswer ||= fault === null;
+    this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
+    if (fault?.kind === 'timeout') this.timeouts += 1;
+  }
+
+  /** True once the server has broken so many answers that more requests would only take time. */
+  get isOpen(): boolean {
+    const most = this.hasAnswer ? BROKEN_IN_A_ROW : BROKEN_FROM_THE_START;
+    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL;
   }
 }

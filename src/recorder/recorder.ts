@@ -1,6 +1,5 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-import { hasRole, type Probe } from '../catalogue/probe';
-import type { ProbeRequest } from '../catalogue/requests';
+import { hasRole, type Probe, type ProbeRequest } from '../catalogue/probe';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/text';
 import { factsOf, type RawDelivery, type Target } from '../config/target';
@@ -16,22 +15,20 @@ import {
 } from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { markerOf, markersIn } from '../redaction/markers';
-import { CircuitBreaker } from './circuit-breaker';
 import { cookiesFrom, Masking } from './masking';
-import { LEAD_MS, Pace } from './pace';
-import { withoutCertificate } from './transport/fault';
+import { CircuitBreaker, LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network-connection';
-import { type Reach, secretsForProxies } from './transport/route';
+import { type Reach, secretsForProxies } from './transport/socket';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;
 }
 
-/** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
+/** Requests wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
 
-/** So much a run keeps of what others send, in bytes of `evidence.har`: its judges and its readers are made for that. */
+/** So much a run records of what others send, in bytes of `evidence.har`: its judges and its readers are made for that. */
 const MOST_RECORDED = 32 * 2 ** 20;
 /** Bytes of a header line in addition to its name and value. */
 const AROUND_A_LINE = 128;
@@ -57,8 +54,6 @@ export class Recorder {
   /** Why the run was given up before anything could be judged, as a sentence for the user; else `null`. */
   error: string | null = null;
   isStopped = false;
-  /** Whether the server asked for a client certificate, and none is declared. */
-  wantsCertificate = false;
   readonly masking: Masking;
   private readonly breaker = new CircuitBreaker();
   /** Of what others sent, in bytes of `evidence.har`. */
@@ -106,15 +101,12 @@ export class Recorder {
   /** Records a notification that just arrived. Once the record is full, path, headers and body are left out. */
   receive(raw: RawDelivery): Delivery {
     const { isFull } = this;
-    const index = this.nextIndex();
-    const { path, headers, body, bodyEncoding, basic } = this.masking.delivery(raw);
     const delivery: Delivery = {
-      index,
+      index: this.nextIndex(),
       method: raw.method,
-      ...(isFull ? { path: '', headers: [], body: '' } : { path, headers, body }),
-      bodyEncoding,
+      ...this.masking.delivery(raw),
+      ...(isFull && { path: '', headers: [], body: '' }),
       truncated: raw.truncated || isFull,
-      basic,
       receivedAtMs: this.now(),
     };
     this.deliveries.push(delivery);
@@ -258,7 +250,7 @@ export class Recorder {
     return this.recordedBytes > MOST_RECORDED;
   }
 
-  /** Counts what others sent towards the most that a run keeps. */
+  /** Counts what others sent towards the most that a run records. */
   private count(texts: readonly string[], lines: HeaderLines): void {
     for (const text of [...texts, ...lines.flat()]) this.recordedBytes += Buffer.byteLength(visibleJson(text));
     this.recordedBytes += lines.length * AROUND_A_LINE;
@@ -277,29 +269,22 @@ export class Recorder {
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
-    const { head, aside, asksForCertificate = false } = outcome;
-    // With TLS 1.3 a server looks at the certificate when the connection is open already.
-    const isShut = asksForCertificate && outcome.fault?.kind === 'reset' && head === null && !this.hasAnswered;
-    const fault = isShut ? withoutCertificate(this.target.identity !== undefined) : outcome.fault;
-    this.wantsCertificate ||= asksForCertificate && this.target.identity === undefined;
+    const { head, aside, fault } = outcome;
     this.breaker.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
-    const index = this.nextIndex();
-    const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
-    const lines = (of: HeaderLines) => this.masking.lines(of);
+    const recordedBody = this.masking.answerBody(outcome, probe, account);
     const exchange: Exchange = {
-      index,
+      index: this.nextIndex(),
       probe,
       account,
       request: recorded,
       response: head && {
         status: head.status,
-        statusText: this.masking.maskText(head.statusText),
-        headers: lines(head.headers),
-        ...(aside.length > 0 ? { aside: lines(aside) } : {}),
-        body,
-        bodyEncoding,
+        statusText: this.masking.maskText(head.statusText, true),
+        headers: this.masking.lines(head.headers),
+        ...(aside.length > 0 ? { aside: this.masking.lines(aside) } : {}),
+        ...recordedBody,
       },
       fault,
       sentAtMs: outcome.sentAtMs,
@@ -309,7 +294,7 @@ export class Recorder {
     };
     this.exchanges.push(exchange);
     const { statusText = '', headers = [], aside: also = [] } = exchange.response ?? {};
-    this.count([statusText, body], [...headers, ...also]);
+    this.count([statusText, recordedBody.body], [...headers, ...also]);
     const askedMs = waitAskedMs(exchange, this.evidence());
     for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;

@@ -3,17 +3,14 @@
  * secrets that are known by then.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { writeThrough } from '../common/writable';
-import { mayBeAWord } from './encoders';
-import type { Manner } from './spans';
+import { writeThrough } from '../common/files';
+import { mayBeAWord } from './encodings';
 import { Vault } from './vault';
 
 /** Its markers break no clause, so that evidence that was searched here is judged as before. */
 const PART = ':part]';
 const all = new Vault([]);
 const known = new Set<string>();
-/** The text is ours: ordinary words and numbers in it are no secrets, and markers are. */
-const LEAVING: Manner = { isMasked: true, isProtocol: true };
 let isGuarding = false;
 let passed = new WeakSet<Buffer>();
 
@@ -28,11 +25,11 @@ export function guard(vault: Vault): void {
     }
   }
   isGuarding = true;
-  vault.reportTo((marker, secret, forms) => {
+  vault.reportTo((marker, secret) => {
     if (known.has(secret) || mayBeAWord(secret)) return;
     known.add(secret);
     passed = new WeakSet();
-    all.add(marker.replace(/(?::part)?\]$/, PART), secret, forms);
+    all.add(marker.replace(/(?::part)?\]$/, PART), secret);
   });
 }
 
@@ -44,7 +41,8 @@ export function secretsKnown(): number {
 /** Returns bytes as they may leave. What has passed is not searched again until there is another secret. */
 export function gated(bytes: Buffer): Buffer {
   if (all.size === 0 || passed.has(bytes)) return bytes;
-  const left = all.mask(bytes, LEAVING);
+  // The text is ours: ordinary words and numbers in it are no secrets, and markers are.
+  const left = all.mask(bytes, true, true);
   passed.add(left);
   return left;
 }

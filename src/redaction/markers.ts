@@ -7,7 +7,7 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
-/** The form of a secret that may be an ordinary word, so that the server may say it without telling the secret. */
+/** The form of a secret that may be an ordinary word, which a server may send without disclosing the secret. */
 export const WORD = 'word';
 
 /** The forms of markers of secrets that are not plain. `part`: a word, by chance. */

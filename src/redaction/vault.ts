@@ -2,105 +2,201 @@
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
  * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
-import { charactersIn, type Form, formsAsItIs, formsOf, WHOLE_VALUE_BELOW } from './encoders';
-import { readingsOf } from './escapes';
+import { jsonOf, tokensOf } from '../common/json';
+import { type Form, formsOf, type Reading, readingsOf } from './encodings';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
-import { type Manner, type Sought, Spans } from './spans';
+
+/** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
+interface Sought {
+  form: Form;
+  /** Replaces the secret as it is. */
+  marker: string;
+}
 
 /**
- * Finds many byte strings (patterns) in one pass over a text (Aho and Corasick, 1975). The time grows with the length of
- * the text alone. A state is made when a text first leads to it: there are many patterns, and most texts hold the
- * beginnings of few.
+ * Finds many byte strings in one pass over a text (Aho and Corasick, 1975). The time grows with the length of the text
+ * alone. A state is made when a text first leads to it: there are many forms, and most texts hold the beginnings of few.
+ * A state is the longest beginning of a form that the bytes read last make up.
  */
-
-/** A text in which each character stands for one byte, and what to find where it ends. */
-type Pattern<Found> = readonly [text: string, found: Found];
-
-/** Most bytes of a text lead to a state of no more than this depth, which knows where every byte leads. */
-const SHALLOW = 1;
-
-/** The longest beginning of a pattern that the bytes read last make up. */
-class State<Found> {
-  /** By the next byte: the state, or until it is made, the patterns that go on with that byte. */
-  private readonly next = new Map<number, State<Found> | Pattern<Found>[]>();
-  /** By the next byte: the state after it, once it was asked for. */
-  private readonly known: Array<State<Found> | undefined> | null;
+class State {
+  /** By the next byte: the state, or until it is made, the forms that go on with that byte. */
+  private readonly next = new Map<number, State | Sought[]>();
   /** What is found where this state is reached. */
-  readonly found: Found[] = [];
-  /** This state if a pattern ends in it, else the first one of its fallbacks in which one does. */
-  readonly ending: State<Found> | null;
+  readonly found: Sought[] = [];
+  /** This state if a form ends in it, else the first one of its fallbacks in which one does. */
+  readonly ending: State | null;
 
   /**
-   * @param patterns all patterns that begin with these bytes
+   * @param sought all forms that begin with these bytes
    * @param depth how many bytes these are
-   * @param fallback the state of their longest ending that is shorter and begins a pattern; `null` for no bytes
+   * @param fallback the state of their longest ending that is shorter and begins a form; `null` for no bytes
    */
   constructor(
-    patterns: readonly Pattern<Found>[],
+    sought: readonly Sought[],
     readonly depth = 0,
-    private readonly fallback: State<Found> | null = null,
+    readonly fallback: State | null = null,
   ) {
-    this.known = depth <= SHALLOW ? new Array(256).fill(undefined) : null;
-    for (const pattern of patterns) {
-      const [text, found] = pattern;
-      const byte = text.charCodeAt(depth);
-      const others = this.next.get(byte);
-      if (text.length === depth) this.found.push(found);
-      else if (Array.isArray(others)) others.push(pattern);
-      else this.next.set(byte, [pattern]);
+    for (const each of sought) {
+      const { folded } = each.form;
+      const others = this.next.get(folded.charCodeAt(depth));
+      if (folded.length === depth) this.found.push(each);
+      else if (Array.isArray(others)) others.push(each);
+      else this.next.set(folded.charCodeAt(depth), [each]);
     }
     this.ending = this.found.length === 0 ? (fallback?.ending ?? null) : this;
   }
 
   /** Returns the state after one more byte. */
-  after(byte: number): State<Found> {
-    let state: State<Found> = this;
-    for (;;) {
-      const known = state.known?.[byte];
-      if (known) return known;
-      const next = state.next.get(byte);
-      if (next || !state.fallback || state.known) return state.learnt(byte, next);
+  after(byte: number): State {
+    let state: State = this;
+    let next = state.next.get(byte);
+    while (!next && state.fallback) {
       state = state.fallback;
+      next = state.next.get(byte);
     }
-  }
-
-  private learnt(byte: number, next: State<Found> | readonly Pattern<Found>[] | undefined): State<Found> {
-    if (next instanceof State) return next;
-    const elsewhere = this.fallback?.after(byte) ?? this;
-    const state = next ? new State(next, this.depth + 1, elsewhere) : elsewhere;
-    if (next) this.next.set(byte, state);
-    if (this.known) this.known[byte] = state;
-    return state;
-  }
-
-  /** Returns the state of the longest shorter pattern that ends here. */
-  get shorter(): State<Found> | null {
-    return this.fallback?.ending ?? null;
+    if (!Array.isArray(next)) return next ?? state;
+    const made = new State(next, state.depth + 1, state.fallback?.after(byte) ?? state);
+    state.next.set(byte, made);
+    return made;
   }
 }
 
-/** The most characters of the forms of all values that a server shows. Those beyond half of it are looked for as they are. */
-const MOST_LEARNT = 2_000_000;
-/** A longer value is replaced in its member alone. */
-const LONGEST_LEARNT = 20_000;
-/** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
-const SHORTEST_PART = 4;
-/** An escape at the very end that may have been cut off, and how many bytes it may have. */
-const LONGEST_ESCAPE = 16;
-const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;
+/** A shorter secret is no whole value where it stands as a number of JSON: that may be any number. */
+const SHORTEST_NUMBER = 4;
+/** What a character of JSON belongs to. */
+const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
+
+/** Decides which matches of a search count, and puts markers in their place. */
+class Spans {
+  /** Stretches of the source, and what replaces them. */
+  private readonly spans: Array<{ from: number; to: number; marker: string }> = [];
+  /** What was taken in this reading, each touching the one before. */
+  private readonly touching = new Set<readonly Sought[]>();
+  /** By byte of the source: whether it belongs to a marker of ours. */
+  private readonly isOurs: Uint8Array;
+  /** By byte of the source, once asked for: what it belongs to. Empty if the source is no JSON. */
+  private roles: Uint8Array | null = null;
+
+  constructor(
+    private readonly source: Buffer,
+    private readonly isProtocol: boolean,
+    isMasked: boolean,
+  ) {
+    this.isOurs = new Uint8Array(isMasked ? source.length : 0);
+    if (isMasked && source.includes(MARKER_BEGINS))
+      for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
+        this.isOurs.fill(1, index, index + marker.length);
+  }
+
+  /**
+   * Takes a match in a reading of the source.
+   * @param alike what equals the match but for the letter case
+   * @returns whether it counts; then no shorter match that ends here does
+   */
+  take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
+    const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
+    if (this.isOurs[from] && this.isOurs[to - 1]) return true;
+    const last = this.spans.at(-1);
+    if (!last || from > last.to) this.touching.clear();
+    // Where letters repeat, secrets may end at each of them: all are one span, and are not compared again.
+    else if (this.touching.has(alike) && to >= last.to) {
+      last.to = to;
+      return true;
+    }
+    const marker = this.markerOf(alike, reading, start, end);
+    if (marker === null) return false;
+    this.touching.add(alike);
+    this.spans.push({ from, to, marker });
+    return true;
+  }
+
+  /** Ends a reading: what the next one finds touches nothing of this one. */
+  endReading(): void {
+    this.touching.clear();
+  }
+
+  /** Returns the source with markers in place of the spans. */
+  replaced(): Buffer {
+    if (this.spans.length === 0) return this.source;
+    const parts: Buffer[] = [];
+    let [end, last] = [0, ''];
+    for (const span of this.spans) this.quote(span);
+    // Of spans that begin at the same place the longest comes first, and those within it are left out.
+    for (const { from, to, marker } of this.spans.sort((a, b) => a.from - b.from || b.to - a.to)) {
+      if (to <= end) continue;
+      if (from > end) parts.push(this.source.subarray(end, from));
+      if (from >= end || marker !== last) parts.push(Buffer.from(marker, 'latin1'));
+      [end, last] = [to, marker];
+    }
+    return Buffer.concat([...parts, this.source.subarray(end)]);
+  }
+
+  /** A number of JSON with a secret in it becomes a string. */
+  private quote(span: { from: number; to: number; marker: string }): void {
+    if (this.roleAt(span.from) !== ROLES.number) return;
+    while (this.roleAt(span.from - 1) === ROLES.number) span.from -= 1;
+    while (this.roleAt(span.to) === ROLES.number) span.to += 1;
+    span.marker = `"${span.marker}"`;
+  }
+
+  private roleAt(index: number): number {
+    this.roles ??= rolesIn(this.source.toString('latin1'));
+    return this.roles[index] ?? ROLES.none;
+  }
+
+  /** Returns the marker of a match; `null` if it does not count where it stands. */
+  private markerOf(alike: readonly Sought[], reading: Reading, start: number, end: number): string | null {
+    const text = reading.bytes.toString('latin1', start, end);
+    const exact = alike.find(({ form }) => form.text === text);
+    if (exact && (!exact.form.isWhole || this.isWhole(reading, start, end)))
+      return withWord(exact.marker, exact.form.word);
+    const other = alike.find(({ form }) => form.wordInOtherCase !== null);
+    return other ? withWord(other.marker, other.form.wordInOtherCase ?? '') : null;
+  }
+
+  /** Whether a match is a whole value: a string or number of JSON, or between quotes, signs or ends of lines. */
+  private isWhole(reading: Reading, start: number, end: number): boolean {
+    if (this.isProtocol) return false;
+    const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
+    const role = this.roleAt(from);
+    if (this.roles?.length) {
+      const isAlone = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
+      return isAlone && (role === ROLES.string || (role === ROLES.number && end - start >= SHORTEST_NUMBER));
+    }
+    const around = (at: number, until: number) => reading.bytes.toString('latin1', Math.max(0, at), until);
+    return BEFORE_A_VALUE.test(around(start - BESIDE, start)) && BEHIND_A_VALUE.test(around(end, end + BESIDE));
+  }
+}
+
+function withWord(marker: string, word: string): string {
+  return word === '' ? marker : `${marker.slice(0, -1)}:${word}]`;
+}
+
+/** Up to a value: the beginning of the text, a quote, a tag, a colon and the like; and behind it. */
+const BEFORE_A_VALUE = /(?:^|[=:"'<>(&;\r\n])[ \t]{0,20}$/;
+const BEHIND_A_VALUE = /^[ \t]{0,20}(?:["'<>)&;\r\n]|$)/;
+/** So many characters on each side of a value are looked at. */
+const BESIDE = 40;
+
+/** Much other software writes `{'a': 1}` and `[a]`: that is text. */
+function rolesIn(text: string): Uint8Array {
+  if (!/^[ \t\r\n]*[[{]/.test(text) || jsonOf(text) === undefined) return new Uint8Array();
+  const roles = new Uint8Array(text.length);
+  for (const { kind, from, to } of tokensOf(text)) {
+    const quotes = kind === 'number' ? 0 : 1;
+    roles.fill(ROLES[kind], from + quotes, to - quotes);
+  }
+  return roles;
+}
+
+/** The most characters of the forms of all values that a server shows. */
+const MOST_LEARNT = 5_000_000;
+/** The longest value of a server's that is looked for. */
+const LONGEST_LEARNT = 4096;
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
-const BY_OTHERS: Form = {
-  text: MARKER_BEGINS,
-  folded: MARKER_BEGINS,
-  words: [],
-  isWhole: false,
-  wordsInOtherCase: null,
-};
-const OF_OTHERS: Sought = { form: BY_OTHERS, marker: LOOKALIKE };
-
-type Report = (marker: string, secret: string, forms: readonly Form[]) => void;
+const BY_OTHERS: Form = { text: MARKER_BEGINS, folded: MARKER_BEGINS, word: '', wordInOtherCase: null, isWhole: false };
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
@@ -108,13 +204,13 @@ export class Vault {
   /** By marker, what may be sent. */
   private readonly reserved = new Map<string, string>();
   /** The state before the first byte: states differ by small letters. `null` until all that is known is in it. */
-  private start: State<Sought> | null = null;
-  private readonly registered: Array<Parameters<Report>> = [];
-  private report: Report | null = null;
+  private start: State | null = null;
+  private readonly registered: Array<[marker: string, secret: string]> = [];
+  private report: (marker: string, secret: string) => void = () => undefined;
   private learnt = 0;
 
-  /** @param sought all that is looked for; by default what looks like a marker */
-  constructor(private readonly sought: Sought[] = [OF_OTHERS]) {}
+  /** @param sought what is looked for besides secrets; by default what looks like a marker */
+  constructor(private readonly sought: Sought[] = [{ form: BY_OTHERS, marker: LOOKALIKE }]) {}
 
   /** How many values are searched for. */
   get size(): number {
@@ -122,7 +218,7 @@ export class Vault {
   }
 
   /** Reports every secret, and those that are registered later once they are. */
-  reportTo(report: Report): void {
+  reportTo(report: (marker: string, secret: string) => void): void {
     for (const secret of this.registered) report(...secret);
     this.report = report;
   }
@@ -131,25 +227,22 @@ export class Vault {
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
    * If a value has several markers, it is masked by the first one.
    */
-  add(marker: string, raw: string, forms = formsOf(raw)): string {
+  add(marker: string, raw: string): string {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    for (const form of forms) this.sought.push({ form, marker });
+    for (const form of formsOf(raw)) this.sought.push({ form, marker });
     this.start = null;
-    this.registered.push([marker, raw, forms]);
-    this.report?.(marker, raw, forms);
+    this.registered.push([marker, raw]);
+    this.report(marker, raw);
     return marker;
   }
 
   /** As `add`, for what a server shows: what is made of all of it is bounded. */
   learn(marker: string, raw: string): void {
-    if (raw.length > LONGEST_LEARNT || this.values.get(marker)?.has(raw)) return;
-    const all = formsOf(raw);
-    const forms = this.learnt + charactersIn(all) <= MOST_LEARNT / 2 ? all : formsAsItIs(raw);
-    if (this.learnt + charactersIn(forms) > MOST_LEARNT) return;
-    this.learnt += charactersIn(forms);
-    this.add(marker, raw, forms);
+    if (raw.length > LONGEST_LEARNT || this.learnt > MOST_LEARNT || this.values.get(marker)?.has(raw)) return;
+    for (const { text } of formsOf(raw)) this.learnt += text.length;
+    this.add(marker, raw);
   }
 
   /** Registers a value that is sent in place of a marker but never searched for. */
@@ -165,10 +258,7 @@ export class Vault {
   /** Returns a text of ours with every marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
     return text.replace(MARKER, (marker) => {
-      const raw = this.reserved.get(marker);
-      // A short one is sent, but not looked for: the half of a short key may be any number.
-      if (raw !== undefined && raw.length < WHOLE_VALUE_BELOW) this.addForSending(marker, raw);
-      else if (raw !== undefined) this.add(marker, raw);
+      this.add(marker, this.reserved.get(marker) ?? '');
       const [first = marker] = this.values.get(marker) ?? [];
       return first;
     });
@@ -176,40 +266,28 @@ export class Vault {
 
   /**
    * Returns bytes with every registered secret replaced by its marker, in all forms that SECURITY.md promises. JSON keeps
-   * its structure: described member names stay, and a number with a secret becomes a string.
+   * its structure: a number with a secret becomes a string.
+   * @param isProtocol it consists of words and numbers of the protocol, where an ordinary word is no secret
+   * @param isMasked it was masked before, so the markers in it are ours
    */
-  mask(bytes: Buffer, manner: Manner = {}): Buffer {
-    return this.search(bytes, manner).spans.replaced();
-  }
-
-  /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
-  maskCut(bytes: Buffer, manner: Manner = {}): Buffer {
-    const [part = ''] = PART_OF_AN_ESCAPE.exec(bytes.subarray(-LONGEST_ESCAPE).toString('latin1')) ?? [];
-    const { spans, cut } = this.search(bytes.subarray(0, bytes.length - part.length), { ...manner, isCut: true });
-    return spans.replaced(cut);
-  }
-
-  /** `mask` for text, such as a header value. */
-  maskText(text: string, manner: Manner = {}): string {
-    return this.mask(Buffer.from(text), manner).toString();
-  }
-
-  /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
-  private search(source: Buffer, manner: Manner): { spans: Spans; cut: number } {
-    this.start ??= new State(this.sought.map((sought) => [sought.form.folded, sought]));
-    const spans = new Spans(source, manner);
-    let cut = source.length;
+  mask(source: Buffer, isProtocol = false, isMasked = false): Buffer {
+    this.start ??= new State(this.sought);
+    const spans = new Spans(source, isProtocol, isMasked);
     for (const reading of readingsOf(source)) {
       const { bytes } = reading;
       let state = this.start;
       for (let i = 0; i < bytes.length; i += 1) {
         state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
-        for (let at = state.ending; at; at = at.shorter)
+        for (let at = state.ending; at; at = at.fallback?.ending ?? null)
           if (spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
       }
-      if (state.depth >= SHORTEST_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
       spans.endReading();
     }
-    return { spans, cut };
+    return spans.replaced();
+  }
+
+  /** `mask` for text, such as a header value. */
+  maskText(text: string, isProtocol = false, isMasked = false): string {
+    return this.mask(Buffer.from(text), isProtocol, isMasked).toString();
   }
 }

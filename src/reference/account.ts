@@ -1,5 +1,6 @@
-/** What the reference server stores for an account, and the document that it serves. */
+/** What the reference server stores for an account, the document that it serves, and the notifications that it sends. */
 import { KINDS, type Kind } from '../contract/settings';
+import type { HeaderLines } from '../evidence/model';
 
 /** The webhook settings as configured: the document of section 2.1 without `password` and `hasPassword`. */
 export interface Settings extends Record<Kind, { status: boolean; url: string }> {
@@ -37,34 +38,25 @@ export function settingsDocument(account: Account) {
  * @param receiverBase where notifications go: scheme, host and port, without a slash at its end
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {
+  type Auth = Partial<Settings['auth']>;
   const accountOf = (
     name: string,
     apiKey: string,
     password: string | null,
     on: readonly Kind[],
-    auth: Partial<Settings['auth']>,
+    auth: Auth,
   ): Account => {
     const setting = (kind: Kind, query = '') => ({
       status: on.includes(kind),
       url: `${receiverBase}/${name}/${kind}${query}`,
     });
-    return {
-      name,
-      apiKey,
-      password,
-      settings: {
-        start: setting('start', '?source=assessment&v=2'),
-        submission: setting('submission', '?source=assessment&v=2'),
-        updates: setting('updates'),
-        auth: {
-          status: true,
-          type: 'basic',
-          basic: { username: null },
-          apikey: { header: null, apikey: null },
-          ...auth,
-        },
-      },
+    const kinds = {
+      start: setting('start', '?source=assessment&v=2'),
+      submission: setting('submission', '?source=assessment&v=2'),
+      updates: setting('updates'),
     };
+    const usual = { status: true, type: 'basic', basic: { username: null }, apikey: { header: null, apikey: null } };
+    return { name, apiKey, password, settings: { ...kinds, auth: { ...usual, ...auth } } };
   };
   return [
     accountOf('with-password', 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', 'not-a-real/pass+wörd"1?>', KINDS, {
@@ -80,4 +72,40 @@ export function embeddedAccounts(receiverBase = 'https://hooks.assessment.exampl
       basic: { username: 'retired-receiver' },
     }),
   ];
+}
+
+/** One notification, ready to be sent. */
+export interface Notification {
+  method: string;
+  url: string;
+  headers: HeaderLines;
+  body: string;
+  /** How long to wait before it is sent. */
+  delayMs?: number;
+}
+
+/** Returns what a kind's event sends (API description, section 6): a POST to its url, or nothing while it is off. */
+export function notificationsOf(kind: Kind, account: Account): Notification[] {
+  const { status, url } = account.settings[kind];
+  if (!status) return [];
+  const body = JSON.stringify({ event: kind, sentAt: new Date().toISOString() });
+  return [
+    {
+      method: 'POST',
+      url,
+      headers: [['Content-Type', 'application/json'], ...credentialsOf(account.settings.auth, account.password)],
+      body,
+    },
+  ];
+}
+
+/** Returns the header lines that `auth` asks for (API description, section 6, rule 2); none if it is off or unset. */
+function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
+  if (!auth.status) return [];
+  if (auth.type === 'basic') {
+    if (password === null) return [];
+    return [['Authorization', `Basic ${Buffer.from(`${auth.basic.username ?? ''}:${password}`).toString('base64')}`]];
+  }
+  const { header, apikey } = auth.apikey;
+  return header !== null && apikey !== null ? [[header, apikey]] : [];
 }

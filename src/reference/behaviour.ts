@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isSameSecret } from '../contract/digest';
 import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/model';
-import { type Account, settingsDocument } from './account';
-import { type Notification, notificationsOf } from './notification';
+import { type Account, type Notification, notificationsOf, settingsDocument } from './account';
 
 /** What the limiter decides about one request. Times are milliseconds since the epoch on the server's clock. */
 export interface Ruling {

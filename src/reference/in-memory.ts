@@ -6,13 +6,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver, Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import type { HeaderLines } from '../evidence/model';
-import { decode } from '../recorder/transport/content-coding';
+import { decode } from '../recorder/transport/answer';
 import type { Clock, Connection, Wire, WireOutcome, WireRequest } from '../recorder/transport/wire';
-import { embeddedAccounts } from './account';
-import { type Answer, type Behaviour, bent, type Call, conformant, notify, serve } from './behaviour';
-import type { Notification } from './notification';
-import { randomFrom } from './random';
-import { callOf, type ReferenceOptions } from './server';
+import type { Notification } from './account';
+import { type Answer, type Call, notify, serve } from './behaviour';
+import { behaviourOf, callOf, type ReferenceOptions } from './server';
+
+/**
+ * A generator of pseudo-random numbers from 0 to below 1 (mulberry32).
+ * @param seed any integer; the same seed gives the same numbers
+ */
+export function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 export class VirtualTime implements Clock {
   private nowMs = 0;
@@ -78,12 +90,17 @@ const DAY_MS = 86_400_000;
 
 /** Returns a bent reference server and the way to it. @param options as a reference server is started with; none of its bends may need a real connection */
 export function inMemory(options: ReferenceOptions, limits: Target['limits'], network = LOOPBACK) {
-  const { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2' } = options;
-  const configured = options.accounts ?? embeddedAccounts(RECEIVER);
-  const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
-  const wire = new InMemoryWire(limits, network, (head) => receiver.isOwn(head));
-  const behaviour = bent({ ...conformant({ accounts, rate, basePath }), ...wire.surroundings() }, bends);
-  wire.lead(behaviour);
+  const random = randomFrom(network.seed);
+  const startedAtEpochMs = network.startedAtEpochMs ?? Math.floor(STARTED_AT + random() * DAY_MS);
+  const time = new VirtualTime();
+  const sent = new WeakMap<Call, Answer>();
+  const { behaviour, basePath } = behaviourOf(options, RECEIVER, {
+    clock: () => startedAtEpochMs + time.now(),
+    pause: (ms) => time.pause(ms),
+    random,
+    send: (call, answer) => void sent.set(call, answer),
+  });
+  const travel = (mostMs: number) => time.pause(SHORTEST_MS + random() * mostMs);
   const receiver: Receiver = {
     origin: RECEIVER,
     isOwn: () => false,
@@ -92,117 +109,72 @@ export function inMemory(options: ReferenceOptions, limits: Target['limits'], ne
     overrun: 0,
     close: async () => undefined,
   };
-  const deliver = async (notification: Notification): Promise<void> => {
-    await wire.travel('up');
+
+  async function deliver(notification: Notification): Promise<void> {
+    await travel(network.upMs);
     if (new URL(notification.url).origin === RECEIVER) receiver.onDelivery(deliveryOf(notification));
-    await wire.travel('down');
-  };
-  return {
-    baseURL: ORIGIN + basePath,
-    accounts,
-    receiver,
-    trigger: (kind: string, account: string) => notify(behaviour, kind, account, deliver),
-    wire,
-  };
-}
-
-/** A network with nothing at its other end but one behaviour. */
-class InMemoryWire extends VirtualTime implements Wire {
-  readonly startedAtEpochMs: number;
-  private readonly random: () => number;
-  private readonly sent = new WeakMap<Call, Answer>();
-  private behaviour: Behaviour | null = null;
-
-  constructor(
-    private readonly limits: Target['limits'],
-    private readonly network: SimulatedNetwork,
-    /** Called with each of the suite's own requests that arrives at the receiver. */
-    private readonly receive: Receiver['isOwn'],
-  ) {
-    super();
-    this.random = randomFrom(network.seed);
-    this.startedAtEpochMs = network.startedAtEpochMs ?? Math.floor(STARTED_AT + this.random() * DAY_MS);
-  }
-
-  /** What a behaviour takes from the world around it. */
-  surroundings(): Pick<Behaviour, 'clock' | 'pause' | 'random' | 'send'> {
-    return {
-      clock: () => this.startedAtEpochMs + this.now(),
-      pause: (ms) => this.pause(ms),
-      random: this.random,
-      send: (call, answer) => void this.sent.set(call, answer),
-    };
-  }
-
-  lead(to: Behaviour): void {
-    this.behaviour = to;
-  }
-
-  travel(way: 'up' | 'down'): Promise<void> {
-    return this.pause(SHORTEST_MS + this.random() * this.network[`${way}Ms`]);
-  }
-
-  connection(number: number, to?: URL): Connection {
-    const socket = { remoteAddress: '127.0.0.1' };
-    const answer = (request: WireRequest) => (to ? this.elsewhere(request) : this.answered(request, socket));
-    return {
-      number,
-      open: async () => undefined,
-      exchange: (request) => this.exchange(answer, request),
-      close: async () => undefined,
-    };
-  }
-
-  private async exchange(
-    answer: (request: WireRequest) => Promise<Result>,
-    request: WireRequest,
-  ): Promise<WireOutcome> {
-    const sentAtMs = this.now();
-    const timeoutMs = this.limits.timeoutSeconds * 1000;
-    let callOff = (): void => undefined;
-    const late = new Promise<Result>((resolve) => {
-      callOff = this.after(timeoutMs, () => resolve(brokenBy('timeout', `did not answer within ${timeoutMs} ms`)));
-    });
-    const result = await Promise.race([answer(request), late]);
-    callOff();
-    return { ...result, sentAtMs, receivedAtMs: this.now(), aside: [], resent: false };
+    await travel(network.downMs);
   }
 
   /** No other host is there but the receiver. */
-  private async elsewhere({ method, url, headers }: WireRequest): Promise<Result> {
+  async function elsewhere({ method, url, headers }: WireRequest): Promise<Result> {
     if (url.origin !== RECEIVER) return brokenBy('unreachable', 'no such host is simulated');
-    await this.travel('up');
-    this.receive({ method, path: url.pathname + url.search, headers });
-    await this.travel('down');
+    await travel(network.upMs);
+    receiver.isOwn({ method, path: url.pathname + url.search, headers });
+    await travel(network.downMs);
     return { head: { status: 200, statusText: '', headers: [] }, body: Buffer.alloc(0), fault: null };
   }
 
-  private async answered(request: WireRequest, socket: object): Promise<Result> {
-    if (!this.behaviour) throw new Error('The wire leads nowhere.');
-    await this.travel('up');
+  async function answered(request: WireRequest, socket: object): Promise<Result> {
+    await travel(network.upMs);
     const call = callOf(messageOf(request, socket), {} as ServerResponse);
-    await serve(this.behaviour, call);
-    const answer = this.sent.get(call);
+    await serve(behaviour, call);
+    const answer = sent.get(call);
     if (!answer) throw new Error('A bend did not hand on its answer: it needs a real connection, so mark it `wire`.');
-    await this.travel('down');
-    const raw = request.method === 'HEAD' || answer.status === 204 ? Buffer.alloc(0) : Buffer.from(answer.body);
-    const headers = lengthened(answer, raw);
+    await travel(network.downMs);
+    const hasBody = request.method !== 'HEAD' && answer.status !== 204;
+    const raw = hasBody ? Buffer.from(answer.body) : Buffer.alloc(0);
+    const headers = answer.headers.map(([name, value]) => [name, String(value).trim()] as const);
+    if (answer.status !== 204) headers.push(['Content-Length', String(raw.length)]);
     const head = { status: answer.status, statusText: '', headers };
-    if (raw.length > this.limits.bodyBytes) return { ...brokenBy('too-large', 'sent a body that is too large'), head };
-    const decoded = decode(raw, headers, this.limits.bodyBytes);
-    return 'fault' in decoded ? { ...decoded, head, body: raw } : { head, body: decoded.body, fault: null };
+    if (raw.length > limits.bodyBytes) return { ...brokenBy('too-large', 'sent a body that is too large'), head };
+    return { head, body: Buffer.alloc(0), fault: null, ...decode(raw, headers, limits.bodyBytes) };
   }
+
+  async function exchange(answer: Promise<Result>): Promise<WireOutcome> {
+    const sentAtMs = time.now();
+    const timeoutMs = limits.timeoutSeconds * 1000;
+    let callOff = (): void => undefined;
+    const late = new Promise<Result>((resolve) => {
+      callOff = time.after(timeoutMs, () => resolve(brokenBy('timeout', `did not answer within ${timeoutMs} ms`)));
+    });
+    const result = await Promise.race([answer, late]);
+    callOff();
+    return { ...result, sentAtMs, receivedAtMs: time.now(), aside: [], resent: false };
+  }
+
+  const connection = (number: number, to?: URL): Connection => {
+    const socket = { remoteAddress: '127.0.0.1' };
+    return {
+      number,
+      open: async () => undefined,
+      exchange: (request) => exchange(to ? elsewhere(request) : answered(request, socket)),
+      close: async () => undefined,
+    };
+  };
+  return {
+    baseURL: ORIGIN + basePath,
+    accounts: behaviour.accounts,
+    receiver,
+    trigger: (kind: string, account: string) => notify(behaviour, kind, account, deliver),
+    wire: Object.assign(time, { startedAtEpochMs, connection }) satisfies Wire,
+  };
 }
 
 type Result = Pick<WireOutcome, 'head' | 'body' | 'fault'>;
 
 function brokenBy(kind: 'timeout' | 'too-large' | 'unreachable', message: string): Result {
   return { head: null, body: Buffer.alloc(0), fault: { kind, message } };
-}
-
-function lengthened({ status, headers }: Answer, body: Buffer): HeaderLines {
-  const trimmed = headers.map(([name, value]) => [name, String(value).trim()] as const);
-  return status === 204 ? trimmed : [...trimmed, ['Content-Length', String(body.length)]];
 }
 
 /** What Node makes of a request: names in small letters, and the values of one name joined (RFC 9110, 5.3). */

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { endServer, listenOn } from '../common/listening';
 import { isSameSecret } from '../contract/digest';
 import type { Rate } from '../evidence/model';
-import { type Account, embeddedAccounts } from './account';
-import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
-import { deliver } from './notification';
+import { type Account, embeddedAccounts, type Notification } from './account';
+import { type Behaviour, type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
 
 export interface ReferenceOptions {
   /** Default: the embedded accounts, with receivers below `receiverBase`. */
@@ -24,12 +26,20 @@ export interface ReferenceOptions {
 
 export type Reference = Awaited<ReturnType<typeof startReference>>;
 
+/** Returns the bent behaviour that some options ask for. @param world what it takes from the world around it */
+export function behaviourOf(
+  { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2', accounts: given }: ReferenceOptions,
+  receiverBase?: string,
+  world: Partial<Behaviour> = {},
+) {
+  const configured = given ?? embeddedAccounts(receiverBase);
+  const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
+  return { behaviour: bent({ ...conformant({ accounts, rate, basePath }), ...world }, bends), basePath };
+}
+
 /** Starts the API of the description on a loopback port. @throws if the port is taken */
 export async function startReference(options: ReferenceOptions = {}) {
-  const { bends = [], rate = { requests: 1, seconds: 1 }, port = 0, basePath = '/api/v2' } = options;
-  const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
-  const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
-  const behaviour = bent(conformant({ accounts, rate, basePath }), bends);
+  const { behaviour, basePath } = behaviourOf(options, options.receiverBase);
   const triggerToken = randomBytes(24).toString('base64url');
   const stopped = new AbortController();
 
@@ -59,12 +69,12 @@ export async function startReference(options: ReferenceOptions = {}) {
     });
   });
   server.on('connection', (socket) => socket.on('error', () => {}));
-  const origin = `http://127.0.0.1:${await listenOn(server, port)}`;
+  const origin = `http://127.0.0.1:${await listenOn(server, options.port)}`;
   return {
     /** Such as `http://127.0.0.1:40001/api/v2`. */
     baseURL: `${origin}${basePath}`,
     origin,
-    accounts,
+    accounts: behaviour.accounts,
     /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
     triggerURL: `${origin}/trigger`,
     triggerToken,
@@ -90,4 +100,22 @@ export function callOf(request: IncomingMessage, response: ServerResponse): Call
     path: path === '' ? '/' : path,
     query: new URLSearchParams(query.join('?')),
   };
+}
+
+/** A receiver has so long to answer. */
+const WITHIN_MS = 5000;
+
+/** Sends a notification and reads the answer. A receiver's failure is no error. @param signal gives up when it fires */
+async function deliver({ method, url, headers, body }: Notification, signal: AbortSignal): Promise<void> {
+  const send = url.startsWith('https:') ? requestSecurely : request;
+  const within = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+  try {
+    const asked = send(url, { method, headers: Object.fromEntries(headers), agent: false, signal: within });
+    // An error that comes after the answer has begun is the answer's, too.
+    asked.on('error', () => undefined).end(body);
+    const [answer] = await once(asked, 'response');
+    await buffer(answer);
+  } catch {
+    // A receiver may be gone, or not speak HTTP.
+  }
 }

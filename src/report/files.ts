@@ -1,8 +1,8 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory, writeWhole, written } from '../common/files';
 import { visibleJson } from '../common/text';
-import { makeDirectory, writeWhole, written } from '../common/writable';
 import { realPath } from '../config/environment';
 import { harParts } from '../evidence/har/write';
 import { gatedText } from '../redaction/gate';

@@ -1,5 +1,5 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
-import { MOST_BYTES, utf8In } from '../common/plain-file';
+import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
 import { suite } from '../common/suite';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
@@ -37,7 +37,7 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const har = fromHar(utf8In(file, MOST_BYTES.file, { named: 'REPLAY: ' }), file);
+  const har = fromHar(utf8Of(bytesIn(file, MOST_BYTES.file, { named: 'REPLAY: ' }), `REPLAY: ${file}`), file);
   const { evidence, recordedBy, brokenSeal } = har;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {

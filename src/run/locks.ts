@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/errors';
-import { isOurTemporary, OWN_TEMPORARY } from '../common/writable';
+import { isOurTemporary, OWN_TEMPORARY } from '../common/files';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
 

@@ -2,10 +2,9 @@
 
 import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
-import { MOST_BYTES, textIn } from '../common/plain-file';
+import { MOST_BYTES, textIn } from '../common/files';
 import { type Configuration, loadConfiguration } from '../config/configuration';
-import type { FleetMember } from '../config/environment';
-import { isOn, type Variables } from '../config/environment';
+import { type FleetMember, isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
 import { Masking } from '../recorder/masking';

@@ -114,9 +114,6 @@ class Recording extends Run {
         ...(evidence.target.insecureTls
           ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
           : []),
-        ...(recorder.wantsCertificate && !evidence.exchanges.some(isAccepted)
-          ? ['The server asks for a client certificate, and the target file declares none (`clientCertificate`).']
-          : []),
         ...(this.lateness === null ? [] : [`${this.lateness.charAt(0).toUpperCase()}${this.lateness.slice(1)}.`]),
       ],
     };

@@ -4,8 +4,7 @@ import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { type Probe, probeNamed } from '../../catalogue/probe';
 import { UsageError } from '../../common/errors';
-import { errorsAgainst } from '../../common/json-schema';
-import { jsonOf, whyTooMuch } from '../../common/json-text';
+import { errorsAgainst, jsonOf, whyTooMuch } from '../../common/json';
 import { urlOf } from '../http/url';
 import {
   type Delivery,

@@ -1,5 +1,5 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
-import { isTooDeep, jsonOf, MOST_DEPTH, stringIn, tokensOf } from '../../common/json-text';
+import { jsonOf, stringIn, tokensOf, whyTooMuch } from '../../common/json';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { isTypeName } from '../../redaction/undeclared';
 
@@ -13,7 +13,8 @@ export function isObject(value: unknown): value is JsonObject {
 /** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
-  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
+  const tooMuch = whyTooMuch(text);
+  return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
 /** What the rules need of a body: the whole value would take many times the memory of its text. */

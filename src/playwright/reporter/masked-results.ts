@@ -3,8 +3,7 @@ import { constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { TestError, TestResult } from '@playwright/test/reporter';
-import { bytesIn, MOST_BYTES } from '../../common/plain-file';
-import { writeWhole } from '../../common/writable';
+import { bytesIn, MOST_BYTES, writeWhole } from '../../common/files';
 import { changeTexts, gated, gatedText } from '../../redaction/gate';
 
 const LEFT_OUT = {

@@ -1,7 +1,7 @@
 /** Runs before any test: loads the configuration and starts the service that answers the tests. */
 import type { FullConfig } from '@playwright/test';
 import { failureOf, UsageError } from '../../common/errors';
-import { isWritable } from '../../common/writable';
+import { isWritable } from '../../common/files';
 import { fleetIn, resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
 import { clauseTexts } from '../../contract/clauses';
 import { lockResults, Taken } from '../../run/locks';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
-import { isWritable } from '../../common/writable';
+import { isWritable } from '../../common/files';
 import {
   type FleetMember,
   fleetIn,

@@ -1,7 +1,6 @@
 /** Tries accounts whose budgets seem shared, with nothing else under way. */
 
-import { probe } from '../../catalogue/probe';
-import type { ProbeRequest } from '../../catalogue/requests';
+import { type ProbeRequest, probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';

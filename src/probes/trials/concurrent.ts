@@ -2,8 +2,7 @@
  * Sends requests of an account at one moment, more than the rate allows, and asks again when a refusal promises budget
  * (API description, section 8).
  */
-import { probe } from '../../catalogue/probe';
-import type { ProbeRequest } from '../../catalogue/requests';
+import { type ProbeRequest, probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';

@@ -1,6 +1,5 @@
 /** When trials at the rate limit begin: with a whole budget, and each at another phase than the one before. */
 import type { Group } from '../../catalogue/catalogue';
-import { nextOfPhase } from '../../common/phase';
 import { LITTLE_MS, longestMemoryMs } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
 import { isRefused } from '../../evidence/responder/classify';
@@ -120,4 +119,9 @@ export class Moments {
   private get evidence() {
     return this.recorder.evidence();
   }
+}
+
+/** Returns the first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */
+export function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
+  return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
 }

@@ -1,6 +1,5 @@
 /** Reads when budget was promised sooner than a window, by an accepted answer or by a refusal (API description, section 8). */
-import { probe } from '../../catalogue/probe';
-import type { ProbeRequest } from '../../catalogue/requests';
+import { type ProbeRequest, probe } from '../../catalogue/probe';
 import { LITTLE_MS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
 import type { Exchange } from '../../evidence/model';

@@ -1,6 +1,6 @@
 /** Asks in ways that a careless limiter does not count, when the budget is used up (API description, section 8). */
 import type { Need } from '../../catalogue/catalogue';
-import { formsOf, type ProbeRequest } from '../../catalogue/requests';
+import { formsOf, type ProbeRequest } from '../../catalogue/probe';
 import { isQueue } from '../../evidence/responder/queueing';
 import { MOST_TRIALS } from '../../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit } from '../../limiter/bypass';

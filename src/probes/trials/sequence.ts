@@ -1,7 +1,6 @@
 /** Sends requests of an account one after another, more than the rate allows (API description, section 8). */
 
-import { isSameProbe, probe } from '../../catalogue/probe';
-import type { ProbeRequest } from '../../catalogue/requests';
+import { isSameProbe, type ProbeRequest, probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';

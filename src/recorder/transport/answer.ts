@@ -1,9 +1,9 @@
-/** Collects one answer as its parts arrive, bounded in time and size. */
+/** Collects one answer as its parts arrive, and undoes its content codings, bounded in time and size. */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
-import { CountedWait } from '../counted-wait';
-import { beginningOf, decode } from './content-coding';
 import { refusedByProxy, SWITCHED } from './fault';
-import type { Clock, WireOutcome } from './wire';
+import { type Clock, CountedWait, type WireOutcome } from './wire';
 
 /** Bytes that come in pieces, copied together: alone, each piece would take hundreds of bytes besides its own. */
 export class Gathered {
@@ -44,8 +44,6 @@ export class Answer {
   readonly outcome: Promise<WireOutcome>;
   head: WireOutcome['head'] = null;
   isSettled = false;
-  /** Whether the server has asked for a client certificate. */
-  asksForCertificate = false;
   private sentAtMs: number | null = null;
   private readonly aside: Array<HeaderLines[number]> = [];
   private readonly body = new Gathered();
@@ -125,10 +123,9 @@ export class Answer {
       receivedAtMs: this.clock.now(),
       head: this.head,
       aside: this.aside,
-      body: 'body' in result ? result.body : beginningOf(this.body.bytes, this.head?.headers ?? []),
+      body: 'body' in result ? result.body : Buffer.alloc(0),
       fault: 'fault' in result ? result.fault : null,
       resent: false,
-      ...(this.asksForCertificate && { asksForCertificate: true }),
     });
   }
 }
@@ -136,4 +133,57 @@ export class Answer {
 /** Makes header lines of a list in which names and values alternate. */
 export function linesFrom(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
+}
+
+/** No server needs more than one, and each takes work. */
+const MOST_CODINGS = 3;
+
+const inflateEither: typeof inflateSync = (bytes, options) => {
+  try {
+    return inflateSync(bytes, options);
+  } catch (error) {
+    // "deflate" is sent both with and without the zlib wrapper.
+    if ((error as NodeJS.ErrnoException).code !== 'Z_DATA_ERROR') throw error;
+    return inflateRawSync(bytes, options);
+  }
+};
+
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof gunzipSync>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateEither],
+  ['br', brotliDecompressSync],
+]);
+
+/** Returns the content codings of a body, the last one first; `null` if there are too many. */
+function codingsOf(headers: HeaderLines): string[] | null {
+  const codings = linesOf(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  return codings.length > MOST_CODINGS ? null : codings.reverse();
+}
+
+/** Undoes content codings. @param limit bytes of the decoded body */
+export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
+  const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
+  const codings = codingsOf(headers);
+  if (!codings) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
+  let body = raw;
+  for (const coding of body.length === 0 ? [] : codings) {
+    const decoder = DECODERS.get(coding);
+    // The message does not quote the coding, which is the server's text; the headers in the evidence show it.
+    if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
+    try {
+      body = decoder(body, { maxOutputLength: limit });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE')
+        return faulty('too-large', `sent a ${coding} body that decodes to more than ${limit} bytes`);
+      return code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE'
+        ? faulty('truncated', `sent a ${coding} body that ends too early`)
+        : faulty('malformed', `sent a body that is not ${coding}, though it says so`);
+    }
+  }
+  return { body };
 }

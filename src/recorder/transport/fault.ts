@@ -68,26 +68,15 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** A server that asked for a client certificate ended the connection while it was being opened. */
-export class CertificateRefusal extends Error {
-  /** @param wasShown whether a certificate is declared */
-  constructor(readonly wasShown: boolean) {
-    super();
-  }
-}
-
-/** Says why a server that asks for a client certificate ends its connections. @param wasShown whether one is declared */
-export function withoutCertificate(wasShown: boolean): Fault {
-  const message = wasShown
-    ? 'the server ended the connection after it was shown the client certificate: does it accept this one?'
-    : 'the server asks for a client certificate (mutual TLS): declare `clientCertificate: { cert, key }` in a target file';
-  return { kind: 'unreachable', message };
-}
+/** What a server sends that does not accept a client certificate, or the lack of one (RFC 8446, section 6.2). */
+const CERTIFICATE_ALERT = /SSL alert number (?:4\d|116)\b/;
+const CERTIFICATE_REFUSED =
+  'the server ended the TLS handshake: if it asks for a client certificate (mutual TLS), declare `clientCertificate: { cert, key }` in a target file, one that it accepts';
 
 /** Says why no connection could be opened. Names no address, since the user may not want to print it. */
 export function unreachable(error: Error, viaProxy: boolean): Fault {
   if (error instanceof ProxyRefusal) return refusedByProxy(error.status);
-  if (error instanceof CertificateRefusal) return withoutCertificate(error.wasShown);
+  if (CERTIFICATE_ALERT.test(error.message)) return { kind: 'unreachable', message: CERTIFICATE_REFUSED };
   const code = codeOf(error);
   const other = OF_CERTIFICATE.test(code)
     ? `its certificate is not accepted: ${code} (${ACCEPT})`
@@ -105,6 +94,8 @@ export function broken(error: Error, hasHead: boolean): Fault {
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_MANY_HEADERS;
   if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' || code === 'HPE_INVALID_TRANSFER_ENCODING') return SEVERAL_LENGTHS;
+  // With TLS 1.3 a server looks at the certificate when the connection is open already.
+  if (CERTIFICATE_ALERT.test(error.message)) return { kind: 'unreachable', message: CERTIFICATE_REFUSED };
   if (isOfParser(error)) return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
   if (!hasHead) return { kind: 'reset', message: 'closed the connection without an answer' };
   return code === 'ECONNRESET' ? RESET_IN_ANSWER : CLOSED_IN_ANSWER;

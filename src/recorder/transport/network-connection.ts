@@ -15,15 +15,12 @@ import {
   SWITCHED,
   unreachable,
 } from './fault';
-import { type Reach, type Route, routeTo } from './route';
-import { asksForCertificate, openSocket } from './socket';
+import { openSocket, type Reach, type Route, routeTo } from './socket';
 import type { Clock, Connection, Wire, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
 /** The server may be closing an unused connection that has been open for longer than this. */
 const CLOSED_UNUSED_AFTER_MS = 20;
-/** If the server closes the unused connection more often than this, it is opened only when its request is sent. */
-const MOST_REOPENED = 5;
 /** Requests that say so even if they have no body (RFC 9110 section 8.6). */
 const USUALLY_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -31,7 +28,6 @@ export class NetworkConnection implements Connection {
   /** The socket that is opened ahead of the first request; `null` if that failed. */
   private ahead: Promise<Socket | null> | null = null;
   private openedAtMs = Number.POSITIVE_INFINITY;
-  private reopened = 0;
   /** The socket of the last exchange. */
   private socket: Socket | null = null;
   /** Whether bytes have come on it that belong to no answer. */
@@ -51,27 +47,13 @@ export class NetworkConnection implements Connection {
     const isLate = new Promise<void>((resolve) => {
       callOff = this.clock.after(withinMs, resolve);
     });
-    this.ahead = this.openAhead();
-    await Promise.race([isLate, this.ahead]);
+    // If it fails, another is opened when the request is sent, and its error is reported.
+    this.ahead = this.newSocket().catch(() => null);
+    const opened = this.ahead.then(() => {
+      this.openedAtMs = this.clock.now();
+    });
+    await Promise.race([isLate, opened]);
     callOff();
-  }
-
-  private openAhead(): Promise<Socket | null> {
-    const opening: Promise<Socket | null> = this.newSocket().then(
-      (socket) => {
-        this.openedAtMs = this.clock.now();
-        const reopen = () => {
-          if (this.ahead !== opening || this.closing.signal.aborted) return;
-          socket.destroy();
-          this.reopened += 1;
-          this.ahead = this.reopened > MOST_REOPENED ? null : this.openAhead();
-        };
-        return socket.once('end', reopen).once('close', reopen);
-      },
-      // Another is opened when the request is sent, and its error is reported.
-      () => null,
-    );
-    return opening;
   }
 
   private newSocket(): Promise<Socket> {
@@ -80,14 +62,9 @@ export class NetworkConnection implements Connection {
 
   /** Returns the socket opened ahead; `null` if a new one is needed. */
   private async takeAhead(): Promise<Socket | null> {
-    for (let { ahead } = this; ahead; ahead = this.ahead) {
-      const opened = await ahead;
-      // The server closed this socket meanwhile, and another one is being opened.
-      if (ahead !== this.ahead) continue;
-      this.ahead = null;
-      return opened && isUsable(opened) ? opened : null;
-    }
-    return null;
+    const opened = await this.ahead;
+    this.ahead = null;
+    return opened && isUsable(opened) ? opened : null;
   }
 
   /** If the server has closed an idle connection, a GET or HEAD is sent again over a new one (RFC 9112, 9.3.1). */
@@ -131,7 +108,6 @@ export class NetworkConnection implements Connection {
   private written(request: WireRequest, socket: Socket, answer: Answer): ClientRequest {
     let response: IncomingMessage | null = null;
     socket.off('data', this.noteMore);
-    answer.asksForCertificate = asksForCertificate(socket);
     const call = ask({ ...this.writable(request), createConnection: () => socket });
     call.maxHeadersCount = 0;
     // Without an agent, Node would end the connection after the answer.

@@ -1,16 +1,115 @@
-/** Opens sockets, directly or through a proxy. */
+/** Finds out from the environment how to reach a server, and opens sockets to it, directly or through a proxy. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectSecurely, TLSSocket } from 'node:tls';
+import { connect as connectSecurely, rootCertificates } from 'node:tls';
+import { UsageError } from '../../common/errors';
+import { MOST_BYTES, textIn } from '../../common/files';
+import type { ClientCertificate } from '../../config/target';
+import { urlOf } from '../../evidence/http/url';
 import type { HeaderLines } from '../../evidence/model';
-import { CertificateRefusal, MAX_HEADER_BYTES, ProxyRefusal } from './fault';
-import { type Route, withoutBrackets } from './route';
+import { MAX_HEADER_BYTES, ProxyRefusal } from './fault';
+
+/** What the user says about the way to the server. */
+export interface Reach {
+  insecureTls: boolean;
+  /** Environment variables: NODE_EXTRA_CA_CERTS, HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read. */
+  environment: Record<string, string | undefined>;
+}
+
+export interface Route {
+  insecureTls: boolean;
+  /** The PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
+  trusted: string[];
+  /** What is shown to the server if it asks for a client certificate. No proxy gets it. */
+  identity?: ClientCertificate | undefined;
+  /** `lines`: header lines for the proxy itself. `null`: a direct connection. */
+  proxy: { url: URL; lines: HeaderLines } | null;
+}
+
+/** Returns how to reach a host. @param direct without a proxy @throws UsageError if a file or proxy is unusable */
+export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach): Route {
+  return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
+}
+
+function trustedIn(environment: Reach['environment']): string[] {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  return [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+}
+
+/** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
+function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
+  const proxyIn = (name: string) => {
+    const address = named(name, environment);
+    const url = urlOf(address ?? '');
+    const lines = url && linesFor(url);
+    // The message must not repeat the value: it may hold a password.
+    if (address !== undefined && lines === null)
+      throw new UsageError(
+        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+      );
+    return url && lines && { url, lines };
+  };
+  const [http, https] = [proxyIn('HTTP_PROXY'), proxyIn('HTTPS_PROXY')];
+  return isExempt(to, named('NO_PROXY', environment) ?? '') ? null : to.protocol === 'https:' ? https : http;
+}
+
+function named(name: string, environment: Reach['environment']): string | undefined {
+  return environment[name.toLowerCase()] || environment[name] || undefined;
+}
+
+const CREDENTIALS = 'Proxy-Authorization';
+
+/** Returns the credentials that proxies get, decoded, and the passwords alone: a proxy may pass them on. */
+export function secretsForProxies(environment: Reach['environment']): HeaderLines {
+  return ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => {
+    const url = urlOf(named(name, environment) ?? '');
+    const user = url && userOf(url);
+    return user ? [user, user.replace(/^[^:]*:/, '')].map((value) => [CREDENTIALS, value] as const) : [];
+  });
+}
+
+/** Returns the header lines that a proxy wants of its user; `null` if the URL is none of a proxy. */
+function linesFor(url: URL): HeaderLines | null {
+  const user = userOf(url);
+  if (user === null) return null;
+  return user === '' ? [] : [[CREDENTIALS, `Basic ${Buffer.from(user).toString('base64')}`]];
+}
+
+/** Returns user and password in a URL, as `user:password`; empty without any, `null` if they cannot be read. */
+export function userOf({ protocol, username, password }: URL): string | null {
+  if (!/^https?:$/.test(protocol)) return null;
+  if (username === '' && password === '') return '';
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `NO_PROXY` names a host, or a domain above it, with its port or without. */
+function isExempt({ hostname, protocol, port }: URL, exempt: string): boolean {
+  if (exempt.trim() === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  const host = withoutBrackets(hostname);
+  return exempt.split(/[,\s]+/).some((entry) => {
+    // An address of IPv6 has a port only behind brackets.
+    const [, named = entry, onlyPort = ownPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    const name = withoutBrackets(named.replace(/^\*?\./, '').toLowerCase());
+    return name !== '' && onlyPort === ownPort && (host === name || host.endsWith(`.${name}`));
+  });
+}
+
+/** Returns the name of a host as the system knows it: in a URL, an address of IPv6 stands in brackets. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
 
 /**
  * Opens a socket to the server of an address.
  * @param signal destroys it, whether or not it is open yet
- * @throws the error of the system or of TLS, ProxyRefusal or CertificateRefusal
+ * @throws the error of the system or of TLS, or ProxyRefusal
  */
 export async function openSocket(to: URL, route: Route, signal: AbortSignal): Promise<Socket> {
   const { proxy } = route;
@@ -39,19 +138,8 @@ async function secured(socket: Socket, to: URL, { insecureTls, trusted, identity
     ...(trusted.length > 0 && { ca: trusted }),
     ...identity,
   });
-  try {
-    await hasHappened(secure, 'secureConnect');
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const isTheirs = code === 'ECONNRESET' || code.includes('_ALERT_');
-    throw isTheirs && asksForCertificate(secure) ? new CertificateRefusal(identity !== undefined) : error;
-  }
+  await hasHappened(secure, 'secureConnect');
   return secure;
-}
-
-/** Whether the server has asked for a client certificate: such a request alone names signatures that a client may use. */
-export function asksForCertificate(socket: Socket): boolean {
-  return socket instanceof TLSSocket && socket.getSharedSigalgs().length > 0;
 }
 
 /** Makes a proxy lead a socket to a server (RFC 9110 section 9.3.6). */

@@ -5,8 +5,15 @@ import { expect, test } from '@playwright/test';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import { catalogue, groups, needs, planOf } from '../../../src/catalogue/catalogue';
 import { madeUpLike } from '../../../src/catalogue/made-up-keys';
-import { nameOf, probe, probeNamed, standsFor } from '../../../src/catalogue/probe';
-import { formsOf, plannedWrongKeys, requestOf } from '../../../src/catalogue/requests';
+import {
+  formsOf,
+  nameOf,
+  plannedWrongKeys,
+  probe,
+  probeNamed,
+  requestOf,
+  standsFor,
+} from '../../../src/catalogue/probe';
 import { carried } from '../../../src/catalogue/wrong-keys';
 import { ownerOf } from '../../../src/reference/behaviour';
 import { curlOf } from '../../../src/report/breach/curl';

@@ -259,7 +259,7 @@ test.describe('many packages', () => {
     writeFileSync(secret, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const [words, says] of [
       [[], /^$/],
-      [[good, join(place, 'nowhere')], /nowhere cannot be read: there is no such file or directory/],
+      [[good, join(place, 'nowhere')], /nowhere cannot be read: no such file or directory/],
       [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
       [[good, '--key', `${secret}=Acme`], /holds a private key/],
       [[good, '--key', secret], /^--key is FILE=VENDOR/],
@@ -319,9 +319,7 @@ test.describe('bad input gets one clear message', () => {
     expect(messageOf(() => signingKey(undefined, encrypted))).toMatch(/is no such key in PEM, or is encrypted/);
     expect(messageOf(() => signingKey(undefined, publicPem))).toMatch(/is no such key in PEM/);
     expect(messageOf(() => signingKey(undefined, 'hello'))).toMatch(/is no such key in PEM/);
-    expect(messageOf(() => signingKey('/nowhere.pem', undefined))).toMatch(
-      /nowhere\.pem cannot be read: there is no such file/,
-    );
+    expect(messageOf(() => signingKey('/nowhere.pem', undefined))).toMatch(/nowhere\.pem cannot be read: no such file/);
     expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
     expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
     const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
@@ -338,9 +336,7 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(messageOf(() => problemsOf('/nowhere'))).toBe(
-      '/nowhere cannot be read: there is no such file or directory.',
-    );
+    expect(messageOf(() => problemsOf('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
     expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
       /evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/,
     );
@@ -381,7 +377,7 @@ test.describe('bad input gets one clear message', () => {
       /holds other files \(mine\.txt\)/,
     );
     expect(messageOf(() => certify('/nowhere', out, vendor.privateKey))).toMatch(
-      /conformance\.json cannot be read: there is no such file/,
+      /conformance\.json cannot be read: no such file/,
     );
     const linked = join(freshDirectory(), 'linked');
     mkdirSync(linked);

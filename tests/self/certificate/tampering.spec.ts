@@ -63,7 +63,7 @@ test.describe('in a signed package', () => {
     const directory = copied();
     const [file, elsewhere] = [join(directory, 'index.html'), join(freshDirectory(), 'index.html')];
     renameSync(file, elsewhere);
-    expect(told(verifyPackage(directory, [key])).join()).toContain('index.html cannot be read: there is no such file');
+    expect(told(verifyPackage(directory, [key])).join()).toContain('index.html cannot be read: no such file');
     symlinkSync(elsewhere, file);
     expect(told(verifyPackage(directory, [key])).join()).toContain('index.html cannot be read: it is a link');
   });

@@ -87,7 +87,7 @@ test('does not run out of memory over aliases of aliases', () => {
 
 test('tells of a file that cannot be read as one', () => {
   const directory = freshDirectory();
-  expect(messageOf(() => loadTarget(join(directory, 'none.yaml'), {}))).toContain('there is no such file');
+  expect(messageOf(() => loadTarget(join(directory, 'none.yaml'), {}))).toContain('no such file');
   expect(messageOf(() => loadTarget(directory, {}))).toContain('it is a directory');
   const latin1 = join(directory, 'latin1.yaml');
   writeFileSync(latin1, Buffer.from(`name: Prüfstand ${KEY}\n`, 'latin1'));

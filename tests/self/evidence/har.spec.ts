@@ -3,8 +3,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
-import type { Har, HarExchange } from '../../../src/evidence/har/write';
-import { harTextOf, toHar } from '../../../src/evidence/har/write';
+import { type Har, type HarExchange, harTextOf, toHar } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
 import { BASE, evidenceOf, exchangeOf } from '../support/evidence-of';
 

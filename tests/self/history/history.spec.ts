@@ -188,7 +188,7 @@ test('a file that was cut is left out with a word, and a directory that is not t
   expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], notes: [] });
   const file = join(directory, '2026-01-02T03-00-00.000Z.json');
   expect(() => keep(join(file, 'below'), night(2, 'pass'))).toThrow(
-    /^HISTORY: \S+ cannot be written \(a file stands where a directory is needed\): this run is not kept\.$/,
+    /^HISTORY: \S+ cannot be written \(not a directory\): this run is not kept\.$/,
   );
   const why = `HISTORY: ${file} cannot be read: it is a file and not a directory, so nothing is compared.`;
   expect(readPast(file)).toEqual({ runs: [], notes: [why] });

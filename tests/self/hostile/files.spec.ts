@@ -11,10 +11,9 @@ import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
 import { verifyPackage, writeFiles } from '../../../src/certificate/package';
-import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
-import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
+import { bytesIn, MOST_BYTES, OWN_TEMPORARY, writeWhole } from '../../../src/common/files';
+import { jsonOf, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
-import { OWN_TEMPORARY, writeWhole } from '../../../src/common/writable';
 import { targetOf } from '../../../src/config/declaration';
 import { variablesIn } from '../../../src/config/environment';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
@@ -22,7 +21,7 @@ import { resultIn } from '../../../src/contract/read-result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
-import { routeTo } from '../../../src/recorder/transport/route';
+import { routeTo } from '../../../src/recorder/transport/socket';
 import { changesTable } from '../../../src/report/tables';
 import { replayed } from '../../../src/run/finished';
 import { withKeysOf } from '../../../src/run/locks';
@@ -57,7 +56,7 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
       const ofTargets =
         name === 'TARGET' ? /it is a directory \(one of target files goes into TARGETS\)\./ : /it is a directory\./;
       expect(await problemOf(() => read(freshDirectory()))).toMatch(ofTargets);
-      expect(await problemOf(() => read(join(pipe, 'none')))).toMatch(/there is no such file/);
+      expect(await problemOf(() => read(join(pipe, 'none')))).toMatch(/not a directory/);
     });
 
   test('.env', async () => {
@@ -68,8 +67,8 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
 
   test('names that no file can have', async () => {
     for (const [name, read] of Object.entries(READERS)) {
-      expect(await problemOf(() => read('/tmp/a\0b')), name).toMatch(/no file can have a name with a NUL in it/);
-      expect(await problemOf(() => read(`/tmp/${'a'.repeat(5000)}`)), name).toMatch(/no file can have so long a name/);
+      expect(await problemOf(() => read('/tmp/a\0b')), name).toMatch(/ERR_INVALID_ARG_VALUE/);
+      expect(await problemOf(() => read(`/tmp/${'a'.repeat(5000)}`)), name).toMatch(/name too long/);
     }
   });
 

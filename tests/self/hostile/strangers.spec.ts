@@ -11,7 +11,7 @@ import { runCommand } from '../../../src/events/trigger';
 import { parsed } from '../../../src/evidence/http/json';
 import { keep } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
-import { decode } from '../../../src/recorder/transport/content-coding';
+import { decode } from '../../../src/recorder/transport/answer';
 import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun, respond } from '../support/report-samples';

@@ -7,8 +7,7 @@ import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
-import type { Bend } from '../../../src/reference/behaviour';
-import { problem } from '../../../src/reference/behaviour';
+import { type Bend, problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { bucketInParts } from '../support/limiters';
 

@@ -3,7 +3,6 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
-import { nextOfPhase } from '../../../src/common/phase';
 import type { HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { whileServing } from '../../../src/evidence/responder/serving';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
@@ -11,6 +10,7 @@ import { isOverRate } from '../../../src/limiter/kept';
 import { afterBoundariesMs, areBoundaries, type Decision } from '../../../src/limiter/level';
 import { oddSingles, seemingWindowSeconds } from '../../../src/limiter/stricter';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/limiter/worlds';
+import { nextOfPhase } from '../../../src/probes/trials/moments';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const both: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };

@@ -231,7 +231,8 @@ test('has a use of its own', async ({ api }) => {
     const { exchanges } = fromHar(Buffer.from(run.text('evidence.har')), 'evidence.har').evidence;
     const bodies = exchanges.flatMap(({ request }) => request.body?.body ?? []);
     expect(bodies[0]).toBe('{"word":"hello"}');
-    expect(bodies[1]).toMatch(/^\{"stored":"\[secret:password:[\w-]+\]","more":"x{60000,65536}$/);
+    // Nothing is recorded of a long one.
+    expect(bodies[1]).toBe('');
   });
 
   test('nothing of the project’s use reaches the API, with a key or without', () => {

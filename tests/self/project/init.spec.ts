@@ -312,7 +312,7 @@ test('a place where no target file can be written is one message, of init and of
   const belowFile = await commandHere(reference, [below], { PORT: '0' });
   const asked = await init(words, { K: apiKey });
   await server.close();
-  const why = 'cannot be written (a file stands where a directory is needed)';
+  const why = 'cannot be written (not a directory)';
   expect(inDirectory).toMatchObject({ status: 1, output: `${directory} cannot be read: it is a directory.\n` });
   expect(belowFile).toMatchObject({ status: 1, output: `${below} ${why}: choose another name.\n` });
   expect(asked).toMatchObject({ status: 2, output: expect.stringContaining(`${below} ${why}: choose another with`) });

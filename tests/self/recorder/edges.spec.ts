@@ -9,7 +9,7 @@ import type { Fault, HeaderLines } from '../../../src/evidence/model';
 import { Spacing } from '../../../src/probes/paced-send';
 import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
-import { routeTo } from '../../../src/recorder/transport/route';
+import { routeTo } from '../../../src/recorder/transport/socket';
 import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../src/reference/in-memory';
 
@@ -21,7 +21,6 @@ interface Answered {
   headers: HeaderLines;
   body: string;
   fault: Fault;
-  asksForCertificate: true;
 }
 
 /** A wire at whose other end each request gets the next answer. */
@@ -56,21 +55,6 @@ function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2'
 
 const read = { probe: probe('read', { account: 'alice' }), account: 'alice', path: '/webhooks' };
 const keyless = { probe: probe('missing-key'), account: null, path: '/webhooks' };
-
-test('a server that asks for a client certificate and then hangs up wants one, unless it has answered before', async () => {
-  const closed = { kind: 'reset', message: 'closed' } as const;
-  const late = { kind: 'timeout', message: 'late' } as const;
-  const asks = { asksForCertificate: true } as const;
-  for (const [script, message] of [
-    [[{ ...asks, fault: late }], /^late$/],
-    [[{ ...asks, fault: closed }], /^the server asks for a client certificate/],
-    [[asks, { ...asks, fault: closed }], /^closed$/],
-  ] as const) {
-    const recorder = recorderOver(new Scripted([...script]));
-    for (const _ of script) await recorder.send(read);
-    expect(recorder.exchanges.at(-1)?.fault?.message).toMatch(message);
-  }
-});
 
 for (const [method, resent] of [
   ['GET', true],

@@ -2,10 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
-import { CircuitBreaker } from '../../../src/recorder/circuit-breaker';
-import { CountedWait } from '../../../src/recorder/counted-wait';
-import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
-import type { Clock } from '../../../src/recorder/transport/wire';
+import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
+import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../src/reference/in-memory';
 import { Admission } from '../../../src/run/locks';
 

@@ -3,8 +3,7 @@ import { createServer as createProxy } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
-import type { ProbeRequest } from '../../../src/catalogue/requests';
+import { type ProbeRequest, probe } from '../../../src/catalogue/probe';
 import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import type { Target } from '../../../src/config/target';
@@ -120,39 +119,6 @@ for (const [scheme, take] of Object.entries(OPENINGS))
     expect(Math.min(...sentAtMs)).toBeGreaterThanOrEqual(atMs);
     expect(Math.max(...sentAtMs)).toBeLessThanOrEqual(arrivals[0]?.atMs ?? 0);
   });
-
-test('connections that the server closes unused are opened again before the burst', async () => {
-  const rounds = 3;
-  const size = 10;
-  const arrivedAt: number[] = [];
-  let accepted = 0;
-  const server = await listening(createServer(), (socket) => {
-    accepted += 1;
-    if (accepted <= rounds * size) socket.end();
-    socket.on('data', () => {
-      arrivedAt.push(accepted);
-      socket.end(ANSWER);
-    });
-  });
-  const all = (rounds + 1) * size;
-  const recorder = recorderOf(`http://127.0.0.1:${server.port}`, (target) => accepting(target, () => accepted === all));
-  const exchanges = await recorder.burst(requests(size), { atMs: recorder.now() + 300 });
-  await server.close();
-  expect(exchanges.filter(({ fault, resent }) => fault !== null || resent)).toEqual([]);
-  expect(arrivedAt).toEqual(Array.from({ length: size }, () => all));
-});
-
-test('a server that closes every unused connection is not connected to forever', async () => {
-  let accepted = 0;
-  const server = await listening(createServer(), (socket) => {
-    accepted += 1;
-    socket.end();
-  });
-  const recorder = recorderOf(`http://127.0.0.1:${server.port}`);
-  await recorder.burst(requests(10), { atMs: recorder.now() + 1000 });
-  await server.close();
-  expect(accepted).toBeLessThan(100);
-});
 
 test('a server that handles one connection at a time answers a whole burst', async () => {
   const waiting: Socket[] = [];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { writeWhole } from '../../../src/common/writable';
+import { writeWhole } from '../../../src/common/files';
 import { sealOf } from '../../../src/evidence/har/seal';
 import { harDigests, harParts } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';

@@ -10,7 +10,7 @@ import { type Har, harTextOf, toHar } from '../../../src/evidence/har/write';
 import { judgementOf } from '../../../src/judge/verdict';
 import { guard } from '../../../src/redaction/gate';
 import { Vault } from '../../../src/redaction/vault';
-import { randomFrom } from '../../../src/reference/random';
+import { randomFrom } from '../../../src/reference/in-memory';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderJUnit } from '../../../src/report/ci/junit';
 import { renderSummary } from '../../../src/report/ci/markdown';
@@ -117,7 +117,7 @@ test('a file that was cut or is no HAR is refused with one message', async () =>
       runHere({ REPLAY: file }),
     ),
   );
-  const says = ['not whole JSON', 'there is no such file', 'it is a directory', 'it is no HAR 1.2'];
+  const says = ['not whole JSON', 'no such file', 'it is a directory', 'it is no HAR 1.2'];
   for (const [i, run] of runs.entries()) {
     expect(run.status).toBe(2);
     expect(run.output.replace(/\s+/g, ' ')).toContain(says[i]);
@@ -278,7 +278,7 @@ test('a baseline that is none is refused with one message before anything is sen
   for (const BASELINE of [file, join(directory, 'none.json'), harOf(broken)]) {
     const run = await runHere({ TARGET: brokenServer.file, BASELINE }, /settings\.json/);
     expect([run.status, run.conformance().verdict], BASELINE).toEqual([2, 'error']);
-    const says = /BASELINE: .*(?:is not the result of a run|is not whole JSON|there is no such file)/;
+    const says = /BASELINE: .*(?:is not the result of a run|is not whole JSON|no such file)/;
     expect(run.output.replace(/\s+/g, ' '), BASELINE).toMatch(says);
     expect(run.output.match(/BASELINE/g), run.output).toHaveLength(1);
   }

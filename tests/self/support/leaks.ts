@@ -103,9 +103,9 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
 /** A character set stands last in a row, or before base64 or hexadecimal; before others its bytes are taken for Latin-1. */
 const CHARACTER_SETS = ['UTF-16 LE', 'UTF-16 BE', 'UTF-8 taken for Latin-1', 'Latin-1'];
 
-/** What is looked for within base64, hexadecimal and UTF-16 besides those, character sets and letter cases themselves. */
+/** What is looked for within base64, hexadecimal and UTF-16 besides those and character sets themselves. */
 const IN_PACKINGS =
-  /^(?:JSON|percent-encoded|(?:\\u|percent-encoded) throughout(?: in capitals)?|(?:hexa)?decimal entities|(?:base64|hex|UTF|Latin|capitals|small).*)$/;
+  /^(?:JSON|percent-encoded|(?:\\u|percent-encoded) throughout(?: in capitals)?|(?:hexa)?decimal entities|(?:base64|hex|UTF|Latin).*)$/;
 const IS_PACKING = /^(?:base64|hex|UTF-16)/;
 
 /** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */

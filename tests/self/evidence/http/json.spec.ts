@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../../scripts/matrix/in-process';
-import { MOST_DEPTH } from '../../../../src/common/json-text';
+import { MOST_DEPTH } from '../../../../src/common/json';
 import {
   duplicateMembers,
   holdsSettings,

@@ -2,8 +2,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { HeaderLines } from '../../../../src/evidence/model';
-import { Answer, Gathered } from '../../../../src/recorder/transport/answer';
-import { beginningOf, decode } from '../../../../src/recorder/transport/content-coding';
+import { Answer, decode, Gathered } from '../../../../src/recorder/transport/answer';
 import { broken } from '../../../../src/recorder/transport/fault';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../../src/reference/in-memory';
@@ -190,15 +189,6 @@ for (const [what, body, codings, expected] of [
     const decoded = decode(body, coded(...codings), 1000);
     expect('body' in decoded ? decoded.body : decoded.fault.kind).toEqual(expected);
   });
-
-const LONG = Buffer.from(Array.from({ length: 30_000 }, (_, i) => ((i * i) % 9973) % 10).join(''));
-
-test('of a broken body the beginning is recorded, and nothing of one with codings', () => {
-  expect(beginningOf(LONG, coded())).toEqual(LONG.subarray(0, 4096));
-  expect(beginningOf(LONG, coded('identity'))).toEqual(LONG.subarray(0, 4096));
-  for (const codings of [['gzip'], ['gzip, br'], ['zstd'], ['gzip, gzip, gzip, gzip']])
-    expect(beginningOf(gzipSync(LONG), coded(...codings))).toEqual(Buffer.alloc(0));
-});
 
 test('a body that comes in pieces of a byte is whole, and takes no memory for each of them', () => {
   const gathered = new Gathered();

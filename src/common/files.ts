@@ -1,0 +1,175 @@
+/** Files that users and neighbours name: regular ones are read, up to a size limit, and files are written whole. */
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
+import { UsageError } from './errors';
+
+/** How many bytes are read of a file. No run writes more, and nobody writes as much by hand. */
+export const MOST_BYTES = {
+  /** A target file, a file of waivers, `.env`. YAML may take a thousand times as much memory. */
+  declaration: 64 * 2 ** 10,
+  /** Any other file: the evidence of a run is the largest. */
+  file: 64 * 2 ** 20,
+  /** A file that tests of the user's own leave: it is searched for secrets, and nothing is made of it. */
+  leftByTests: 256 * 2 ** 20,
+} as const;
+
+/** What a user who named a file in place of a directory, or the other way round, may have meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  'TARGET: ': ' (one of target files goes into TARGETS)',
+  'TARGETS: ': ' (a single target file goes into TARGET)',
+};
+
+/** Returns what the system says of an error, such as "no such file or directory". */
+function reasonOf(error: unknown): string {
+  const { errno = 0, code = '' } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? code;
+}
+
+interface Reading {
+  /** What the message begins with, such as the variable that names the file. */
+  named?: string;
+  /** Whether the file itself may be a link to a plain file; so may those that a user names, and none of a package. */
+  mayBeLink?: boolean;
+}
+
+/**
+ * Returns the bytes of a plain file, without blocking on a pipe.
+ * @param most how many bytes it may have
+ * @throws UsageError if it is missing, no plain file, too large, or cannot be read
+ */
+export function bytesIn(file: string, most: number, { named = '', mayBeLink = true }: Reading = {}): Buffer {
+  const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
+  try {
+    const found = mayBeLink ? statSync(file) : lstatSync(file);
+    if (found.isDirectory()) throw unusable(`it is a directory${MEANT[named] ?? ''}`);
+    if (found.isSymbolicLink()) throw unusable('it is a link, and only plain files are read');
+    if (!found.isFile()) throw unusable('it is no plain file');
+    if (found.size > most)
+      throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
+    return readFileSync(file);
+  } catch (error) {
+    throw error instanceof UsageError ? error : unusable(reasonOf(error));
+  }
+}
+
+function sizeInWords(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.ceil(bytes / 2 ** 10)} KiB` : `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}
+
+/** Returns bytes that are UTF-8. @param file their name in the message @throws UsageError if they are not */
+export function utf8Of(bytes: Buffer, file: string): Buffer {
+  if (!isUtf8(bytes)) throw new UsageError(`${file} cannot be read: it is not UTF-8.`);
+  return bytes;
+}
+
+/** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
+export function textIn(file: string, most: number, reading: Reading = {}): string {
+  return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`)
+    .toString()
+    .replace(/^\uFEFF/, '');
+}
+
+/** Returns the names in a directory, sorted. @param named as in `Reading` @throws UsageError if it cannot be read */
+export function namesIn(directory: string, named = ''): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch (error) {
+    const isFile = (error as NodeJS.ErrnoException).code === 'ENOTDIR';
+    const reason = isFile ? `it is a file and not a directory${MEANT[named] ?? ''}` : reasonOf(error);
+    throw new UsageError(`${named}${directory} cannot be read: ${reason}.`);
+  }
+}
+
+/** A directory for what is this user's own and does not last. Anybody may have made it: `isOurTemporary` looks. */
+export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);
+
+/** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
+export function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  makeDirectory(dirname(directory));
+  try {
+    // It may hold evidence, which only its owner may read.
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(directory)) throw error;
+  }
+}
+
+/** The group or all others may write. */
+const OPEN = 0o022;
+
+/** Makes a directory for what does not last. Returns whether it can be trusted: no link, this user's own, closed to others. */
+export function isOurTemporary(directory = OWN_TEMPORARY): boolean {
+  if (!isWritable(directory)) return false;
+  const [found, user] = [lstatSync(directory), process.geteuid?.()];
+  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & OPEN) === 0);
+}
+
+/** Makes a directory. Returns whether it can be written to. */
+export function isWritable(directory: string): boolean {
+  try {
+    makeDirectory(directory);
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    // A caller that writes there gets the system's own error.
+    return false;
+  }
+}
+
+/** Does something that writes. @param what the message begins with @throws UsageError that says why it could not */
+export function written(what: string, advice: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new UsageError(`${what} cannot be written (${reasonOf(error)}): ${advice}.`);
+  }
+}
+
+/** For what is made to be published. */
+export const AS_USUAL = 0o666;
+
+let gate = (bytes: Buffer): Buffer => bytes;
+
+/** Sets what all content passes before it is written. */
+export function writeThrough(search: typeof gate): void {
+  gate = search;
+}
+
+/**
+ * Writes a file whole or not at all. A link that stands there is replaced, and never followed.
+ * @param content a large text may come in parts
+ * @param mode by default only its owner may read it: it may hold evidence
+ * @throws the system's error
+ */
+export function writeWhole(file: string, content: string | Buffer | Iterable<string | Buffer>, mode = 0o600): void {
+  // A neighbour who guesses the name could put a link there. What is there already is never written to.
+  const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
+  writeFileSync(draft, '', { mode, flag: 'wx' });
+  try {
+    const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+    for (const part of isWhole ? [content] : content)
+      writeFileSync(draft, gate(typeof part === 'string' ? Buffer.from(part) : part), { flag: 'a' });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * What ordinary software makes of a value, the list of SECURITY.md: the forms in which a secret is looked for, and the
+ * escapes that are read before the search, because which characters of a text are escaped is free. Each character of a
+ * text stands for one byte here.
+ */
+import { WORD } from './markers';
+
+/** A text, perhaps with escapes read. */
+export class Reading {
+  /** @param places where each byte, and the end, stands in the text that was read; `null` for that text itself */
+  constructor(
+    readonly bytes: Buffer,
+    private readonly places: Uint32Array | null = null,
+  ) {}
+
+  /** Returns where a byte, or the end, stands in the text that was read. */
+  placeOf(index: number): number {
+    return this.places?.[index] ?? index;
+  }
+}
+
+/** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
+const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+const latin1 = (bytes: Buffer) => bytes.toString('latin1');
+const utf8 = (text: string) => latin1(Buffer.from(text));
+
+/** U+00A0 to U+00FF, in order. */
+const LATIN_1 =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
+  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
+  'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc ' +
+  'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
+  'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+
+/** By the name that HTML has for a character (HTML, section 13.5): those that have a meaning there, and those of Latin-1. */
+const CODE_POINTS: ReadonlyMap<string, number> = new Map([
+  ...Object.entries({ quot: 0x22, amp: 0x26, apos: 0x27, lt: 0x3c, gt: 0x3e, euro: 0x20ac }),
+  ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
+]);
+
+/**
+ * Escapes of JSON and JavaScript (a surrogate pair, `\\u0041`, `\\u{41}`, `\\x41`, `\\n`), of URLs (`%41`) and of HTML (`&#x41;` and
+ * `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be). It looks at a bounded
+ * number of characters from the first one on.
+ */
+const ESCAPE =
+  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g;
+
+const hex = (digits = '') => Number.parseInt(digits, 16);
+/** The UTF-8 of a code point; nothing if there is no such character. */
+const characterAt = (code: number) => (code > 0x10ffff ? '' : utf8(String.fromCodePoint(code)));
+
+/** Returns the bytes that a match stands for; `null` if it is no escape after all. */
+function escapeMeaning(match: RegExpMatchArray): string | null {
+  const [, high, low, unit, point, code, letter, byte, hexadecimal, decimal, name = ''] = match;
+  if (byte !== undefined) return String.fromCharCode(hex(byte));
+  if (letter !== undefined) return LETTERS[letter] ?? letter;
+  if (high && low) return characterAt(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
+  if (unit ?? point ?? code) return characterAt(hex(unit ?? point ?? code));
+  const named = CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
+  const of = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : named;
+  return of === undefined ? null : characterAt(of);
+}
+
+/** Two encodings in a row, and the escapes that a secret itself may hold (`formsOf`), which are read with them. */
+const MOST_IN_A_ROW = 3;
+
+/** Yields a text as it stands, with its escapes read, with those read that it has then, and so on. */
+export function* readingsOf(bytes: Buffer): Generator<Reading> {
+  let reading: Reading | null = new Reading(bytes);
+  for (let left = MOST_IN_A_ROW; reading; left -= 1) {
+    yield reading;
+    reading = left > 0 ? readOnce(reading) : null;
+  }
+}
+
+/** Returns a text with its escapes read; `null` if it has none. */
+function readOnce(source: Reading): Reading | null {
+  const text = latin1(source.bytes);
+  if (!/[\\%&]/.test(text)) return null;
+  // No escape is shorter than what it stands for.
+  const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
+  let [from, to] = [0, 0];
+  const put = (byte: number, at: number) => {
+    bytes[to] = byte;
+    places[to] = source.placeOf(at);
+    to += 1;
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    const meant = escapeMeaning(match);
+    if (meant === null) continue;
+    for (; from < match.index; from += 1) put(text.charCodeAt(from), from);
+    for (let i = 0; i < meant.length; i += 1) put(meant.charCodeAt(i), match.index);
+    from = match.index + match[0].length;
+  }
+  if (from === 0) return null;
+  for (; from < text.length; from += 1) put(text.charCodeAt(from), from);
+  places[to] = source.placeOf(text.length);
+  return new Reading(bytes.subarray(0, to), places.subarray(0, to + 1));
+}
+
+/** One way in which a secret may stand in a text. */
+export interface Form {
+  text: string;
+  /** The text in small letters, as it is compared. */
+  folded: string;
+  /** What is added to the marker, such as `base64`; empty for nothing. */
+  word: string;
+  /** What is added in another letter case; `null` if the form does not count there. */
+  wordInOtherCase: string | null;
+  /** Whether it counts as a whole value alone, because it may be an ordinary word or number. */
+  isWhole: boolean;
+}
+
+/** Returns each way in which an encoder writes some bytes. */
+type Encoder = (bytes: Buffer) => string[];
+
+/** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
+const characterSets: Encoder = (bytes) =>
+  [bytes.toString(), bytes.toString().replaceAll(' ', '+')].flatMap((text) => [
+    utf8(text),
+    utf8(utf8(text)),
+    text.replace(/[^\0-\u00ff]+/g, utf8),
+  ]);
+
+/** Each of these also as it is read where escapes are: a secret may itself hold `%41` or `&amp;`. */
+const asItIs = (secret: string) =>
+  characterSets(Buffer.from(secret)).flatMap((text) => {
+    const read = [...readingsOf(Buffer.from(text, 'latin1'))].slice(1, MOST_IN_A_ROW);
+    return [text, ...read.map(({ bytes }) => latin1(bytes)).filter((again) => !mayBeAWord(again))];
+  });
+
+/** The digits that some bytes decide alone, at each of the three offsets. */
+const base64: Encoder = (bytes) =>
+  [0, 1, 2].flatMap((offset) => {
+    const digits = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const text = digits.slice(offset + Math.sign(offset), Math.floor(((offset + bytes.length) * 8) / 6));
+    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+
+/** UTF-16, also if its bytes were taken for Latin-1, as those of UTF-8. */
+const utf16: Encoder = (bytes) => {
+  const wide = Buffer.from(bytes.toString(), 'utf16le');
+  return [latin1(wide), latin1(wide.swap16())].flatMap((text) => [text, utf8(text)]);
+};
+
+const PACKINGS: ReadonlyArray<readonly [word: string, encode: Encoder]> = [
+  ['base64', base64],
+  ['hex', (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]],
+  ['', utf16],
+];
+
+const digitsOf = (code: number, least = 0) => code.toString(16).padStart(least, '0');
+const codeOf = (c: string) => c.codePointAt(0) ?? 0;
+const capitals = (text: string) => text.replace(/(?<=\\u|%|&#x)[\da-f]+/g, (digits) => digits.toUpperCase());
+
+/** What may have been done before a secret is packed: strings of JSON, values in URLs, and escapes of every character. */
+const escapes: Encoder = (bytes) => {
+  const text = bytes.toString();
+  const throughout = [
+    text.replace(/./gs, (half) => `\\u${digitsOf(half.charCodeAt(0), 4)}`),
+    Array.from(bytes, (byte) => `%${digitsOf(byte, 2)}`).join(''),
+    Array.from(text, (c) => `&#x${digitsOf(codeOf(c))};`).join(''),
+  ];
+  const decimal = Array.from(text, (c) => `&#${codeOf(c)};`).join('');
+  const json = JSON.stringify(text).slice(1, -1);
+  return [json, encodeURIComponent(text), decimal, ...throughout, ...throughout.map(capitals)].map(utf8);
+};
+
+/** A shorter secret may be any word or number. */
+export const WHOLE_VALUE_BELOW = 8;
+/** A shorter secret of letters alone may be an ordinary word. */
+const TELLING_LETTERS = 16;
+/** Of a longer secret, no two encodings in a row are looked for: they have hundreds of times its length. */
+const LONGEST_IN_TWO = 1000;
+
+/** Whether a secret may be an ordinary word, which anybody may say: only a whole value counts as the secret. */
+export function mayBeAWord(secret: string): boolean {
+  return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
+}
+
+/** Values of `auth.type` and literals of JSON: who sends one of them discloses no secret that equals it. */
+const EVERY_SERVER_SENDS =
+  /^(?:basic|apikey|bearer|digest|api[-_]key|token|oauth2?|hmac|none|true|false|null|application\/json)$/i;
+
+const OTHER_CASE = 'other-case';
+
+/** To make the forms of a secret takes longer than to search an answer, and many runs of one process have the same. */
+const made = new Map<string, readonly Form[]>();
+const MOST_MADE = 100;
+
+/** Returns all forms of a secret, the same list each time. */
+export function formsOf(secret: string): readonly Form[] {
+  const known = made.get(secret);
+  if (known) return known;
+  const forms = new Map<string, Form>();
+  const put = (texts: Iterable<string>, word = '', isWhole = false) => {
+    const wordInOtherCase = isWhole ? null : word === '' || word === OTHER_CASE ? OTHER_CASE : `${word}:${OTHER_CASE}`;
+    for (const text of texts)
+      if (!forms.has(text)) forms.set(text, { text, folded: text.toLowerCase(), word, wordInOtherCase, isWhole });
+  };
+  const isWord = mayBeAWord(secret);
+  if (!EVERY_SERVER_SENDS.test(secret)) put(asItIs(secret), isWord ? WORD : '', isWord);
+  if (!isWord) for (const text of [secret.toLowerCase(), secret.toUpperCase()]) put(asItIs(text), OTHER_CASE);
+  if (secret.length >= WHOLE_VALUE_BELOW) {
+    const bytes = Buffer.from(secret);
+    const encoded = [escapes, ...PACKINGS.map(([, encode]) => encode)].flatMap((encode) => encode(bytes));
+    const first = new Set([...characterSets(bytes), ...(secret.length > LONGEST_IN_TWO ? [] : encoded)]);
+    for (const text of first) for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word);
+  }
+  if (made.size >= MOST_MADE) made.clear();
+  made.set(secret, [...forms.values()]);
+  return made.get(secret) as readonly Form[];
+}
