@@ -163,11 +163,14 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
 /** Returns what a test gets. */
 async function judgedOf(run: Run, id: string) {
   const recorded = await run.recorded();
+  const judgements = run.judgements();
+  const judgement = judgements.get(id);
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
-  const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
+  const why = recorded.error ?? whyNothingIsJudged([...judgements.values()], withoutOwn(recorded.evidence));
+  const error = why ?? (judgement ? null : 'The run was stopped.');
   return {
     /** `null` if nothing could be judged. */
-    judgement: error === null ? shownOf(run.judgement(id), run) : null,
+    judgement: judgement && error === null ? shownOf(judgement, run) : null,
     /** Why nothing could be judged. */
     error,
   };

@@ -8,6 +8,7 @@ import {
   countsInWords,
   duration,
   type FleetTarget,
+  figuresInWords,
   filled,
   having,
   isSelected,
@@ -33,7 +34,7 @@ const WIDEST_LABEL = 1 / 3;
  */
 export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
   const { conformance, trends } = input;
-  const { verdict, target, certifiable, own, clauses, requests, durationMs, waitedMs } = conformance;
+  const { verdict, target, certifiable, own, clauses } = conformance;
   const para = (text: string) => wrapped(text, '  ', width);
   const sentences = verdictSentence(input).split('\n').flatMap(para);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
@@ -58,7 +59,7 @@ export function closingTable(input: ReportInput, where: string | null, width = W
     compact(
       `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
       countsInWords(selected),
-      `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting for the rate limit`,
+      figuresInWords(conformance),
       // A part is never certified.
       !isPart && (certifiable ? 'can be certified' : `cannot be certified: ${obstacles(conformance).join('; ')}`),
     ).flatMap(para),

@@ -81,18 +81,18 @@ export function entriesInWords(entries: readonly number[]): string {
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns the word for a count of clauses with a verdict: "failed", "warnings". */
-export function countedWord(verdict: Verdict, count: number): string {
-  return verdict === 'warn' && count !== 1 ? 'warnings' : VERDICT[verdict].word;
-}
-
 /** Such as "3 failed, 1 warning, 58 passed". A verdict that no clause has is left out. */
 export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): string {
   const counts = VERDICTS.map((verdict) => {
     const { length } = having(results, verdict);
-    return length > 0 && `${length} ${countedWord(verdict, length)}`;
+    return length > 0 && `${length} ${verdict === 'warn' && length !== 1 ? 'warnings' : VERDICT[verdict].word}`;
   });
   return compact(...counts).join(', ');
+}
+
+/** Such as "72 requests in 9.1 s, 7.9 s of it waiting for the rate limit". */
+export function figuresInWords({ requests, durationMs, waitedMs }: Conformance): string {
+  return `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting for the rate limit`;
 }
 
 /** Such as "1 request per second" or "3 requests per 5 s". */

@@ -9,10 +9,8 @@ import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
-import { Finished, nothingRecorded, replayed } from './finished';
 import { Turns } from './locks';
-import type { Fleet } from './recording';
-import type { Prepared } from './run';
+import { Finished, nothingRecorded, type Prepared, replayed } from './run';
 
 /**
  * Loads the configuration and prepares a run against its target, or against the embedded server if none is declared.
@@ -61,12 +59,12 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   const notices = ignored.map(
     (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
   );
-  const shared = { turns: new Turns() };
+  const turns = new Turns();
   // A server may get what belongs to another, so all targets are loaded before anything is sent.
   return new Map(
     fleet.map(({ name, file }, i) => [
       name,
-      { ...prepared(name, loadedFrom(file, variables), shared), notices: i === 0 ? notices : [] },
+      { ...prepared(name, loadedFrom(file, variables), turns), notices: i === 0 ? notices : [] },
     ]),
   );
 }
@@ -80,12 +78,12 @@ function loadedFrom(file: string, variables: Variables): Configuration | Error {
   }
 }
 
-function prepared(name: string, loaded: Configuration | Error, shared: Fleet): Omit<Prepared, 'notices'> {
+function prepared(name: string, loaded: Configuration | Error, turns: Turns): Omit<Prepared, 'notices'> {
   try {
     if (loaded instanceof Error) throw loaded;
     const { target, requireComplete, strict } = loaded;
     const history = loaded.history && join(loaded.history, name);
-    const begin = whatSends().recordingsOf(target as Target, loaded, shared);
+    const begin = whatSends().recordingsOf(target as Target, loaded, turns);
     return { requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
     return unusable(name, error);

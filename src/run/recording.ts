@@ -16,17 +16,12 @@ import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
 
-/** What the targets of one run share. */
-export interface Fleet {
-  turns: Turns;
-}
-
 /**
  * Prepares runs against a target.
- * @param fleet given if the target is one of many
+ * @param turns given if the target is one of many
  * @throws UsageError if the target cannot be reached at all, such as through a proxy that is no URL
  */
-export function recordingsOf(target: Target, configuration: Configuration, fleet?: Fleet): Prepared['begin'] {
+export function recordingsOf(target: Target, configuration: Configuration, turns?: Turns): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
     const surroundings = { insecureTls, riskyProbes, environment: variables };
@@ -39,7 +34,7 @@ export function recordingsOf(target: Target, configuration: Configuration, fleet
   let last: Recording | null = null;
   return (ids) => {
     last?.stop();
-    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), fleet?.turns, last);
+    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), turns, last);
     next = null;
     return last;
   };

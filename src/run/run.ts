@@ -1,6 +1,11 @@
-/** A prepared target, and a run against it. UI mode and VS Code run a target many times: each run begins afresh. */
+/** A prepared target, and a run against it; and runs that send nothing. UI mode and VS Code run a target many times: each run begins afresh. */
+import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
+import { suite } from '../common/suite';
+import { targetOf } from '../config/declaration';
+import { factsOf } from '../config/target';
 import type { Conformance } from '../contract/result';
-import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
+import { fromHar } from '../evidence/har/read';
+import type { Exchange, HeaderLines, Waiver } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
 import { type Cause, causesIn } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
@@ -31,10 +36,9 @@ export interface OwnRequest {
 }
 
 export abstract class Run {
-  private readonly made = new Map<string, Judgement>();
+  /** Made once. What own tests send later changes nothing. */
+  private judged: ReadonlyMap<string, Judgement> | null = null;
   private known: readonly Cause[] | null = null;
-  /** The evidence that is judged. It no longer changes once the first judgement is made. */
-  private judged: Evidence | null = null;
 
   readonly ids: readonly string[];
   /** Whether requests of own tests are sent. Where evidence is replayed, none are. */
@@ -64,18 +68,6 @@ export abstract class Run {
     return this.sofar();
   }
 
-  /** Returns the judgement of a clause, made once, when everything is recorded. @throws for an id without a rule */
-  judgement(id: string): Judgement {
-    if (!this.made.has(id)) {
-      this.judged ??= withoutOwn(this.sofar().evidence);
-      const today = new Date().toISOString().slice(0, 10);
-      const open = new Set([...this.ids, id].filter((clause) => !this.made.has(clause)));
-      // They are judged together, because bounding the time of each alone takes longer than judging it.
-      for (const [clause, judgement] of judgementsOf(open, this.judged, today)) this.made.set(clause, judgement);
-    }
-    return this.made.get(id) as Judgement;
-  }
-
   /** Returns the causes of what the run's clauses found, worked out once; none before everything is recorded. */
   causes(): readonly Cause[] {
     if (this.isRecorded) this.known ??= causesIn(this.judgements());
@@ -84,6 +76,60 @@ export abstract class Run {
 
   /** Returns the judgements of the run's clauses; none before everything is recorded. */
   judgements(): ReadonlyMap<string, Judgement> {
-    return new Map(this.isRecorded ? this.ids.map((id) => [id, this.judgement(id)]) : []);
+    if (!this.isRecorded) return new Map();
+    const today = new Date().toISOString().slice(0, 10);
+    this.judged ??= judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
+    return this.judged;
   }
+}
+
+/** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
+export class Finished extends Run {
+  override readonly sends = false;
+
+  constructor(
+    ids: Iterable<string>,
+    private readonly all: Recorded,
+  ) {
+    super(ids);
+  }
+
+  sofar(): Recorded {
+    return this.all;
+  }
+
+  protected get isRecorded(): boolean {
+    return this.all.error === null;
+  }
+
+  doing(): string {
+    return 'judging what was recorded';
+  }
+
+  async send(): Promise<null> {
+    return null;
+  }
+}
+
+/** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
+export function replayed(file: string, declared: Waiver[] | null): Recorded {
+  const har = fromHar(utf8Of(bytesIn(file, MOST_BYTES.file, { named: 'REPLAY: ' }), `REPLAY: ${file}`), file);
+  const { evidence, recordedBy, brokenSeal } = har;
+  const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
+  return {
+    ...har,
+    evidence: { ...evidence, target: { ...evidence.target, waivers: declared ?? evidence.target.waivers } },
+    notes: [
+      `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
+      ...(brokenSeal ? ['The evidence was edited after its run, so this result cannot be certified.'] : []),
+    ],
+  };
+}
+
+/** Returns what can be reported of a target if only its name is known. */
+export function nothingRecorded(name: string, error: string | null = null): Recorded {
+  const declared = targetOf({ baseURL: '', accounts: [] }, name);
+  const target = factsOf(declared, { riskyProbes: false, insecureTls: false }, (text) => text);
+  const evidence = { target, startedAtEpochMs: Date.now(), exchanges: [], notSent: [], deliveries: [], triggers: [] };
+  return { evidence, error, waitedMs: 0, durationMs: 0, notes: [] };
 }

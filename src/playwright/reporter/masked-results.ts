@@ -1,18 +1,15 @@
-/** Masks secrets in what tests printed, attached, failed with and left, before other reporters write it. */
+/** Masks secrets in what tests printed and failed with, and removes files that hold one, before other reporters write them. */
 import { constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { TestError, TestResult } from '@playwright/test/reporter';
-import { bytesIn, MOST_BYTES, writeWhole } from '../../common/files';
+import { bytesIn, MOST_BYTES } from '../../common/files';
 import { changeTexts, gated, gatedText } from '../../redaction/gate';
 
-const LEFT_OUT = {
-  type: 'trace',
-  description: 'The trace held a secret of the target, so it was removed: what a test writes itself stands in it.',
-};
+const REMOVED = 'It held a secret of the target, so it was removed: what a test writes itself stands in it.';
 
 /**
- * Masks what a test printed, attached and failed with, in place, before other reporters write it.
+ * Masks what a test printed, attached and failed with, in place, and drops files that hold a secret.
  * @param outputs the directory into which Playwright writes for the test
  * @param show makes a text fit to be shown
  */
@@ -22,21 +19,15 @@ export function maskResult(result: TestResult, outputs: string, show?: (text: st
     if (chunks.length > 0) chunks.splice(0, chunks.length, chunks.join(''));
   const paths = result.attachments.map(({ path }) => path);
   maskTexts(result, show);
-  for (const [i, attached] of result.attachments.entries()) if (paths[i]) attached.path = paths[i];
-  for (const attached of [...result.attachments]) {
-    const { name, path } = attached;
+  for (const [i, attached] of [...result.attachments].entries()) {
+    const path = paths[i];
     if (!path) continue;
-    const left = leftOf(path, name === 'trace');
-    if (left === GONE) {
-      if (isBelow(path, outputs)) rmSync(path);
-      result.attachments.splice(result.attachments.indexOf(attached), 1);
-      result.annotations.push(LEFT_OUT);
-    } else if (left !== null && isBelow(path, outputs)) writeWhole(path, left);
+    attached.path = path;
+    if (!holdsSecret(path, attached.name === 'trace')) continue;
     // What does not stand below the test's output is the user's own and stays.
-    else if (left !== null) {
-      attached.body = left;
-      delete attached.path;
-    }
+    if (path.startsWith(outputs + sep)) rmSync(path);
+    result.attachments.splice(result.attachments.indexOf(attached), 1);
+    result.annotations.push({ type: attached.name, description: REMOVED });
   }
 }
 
@@ -52,42 +43,33 @@ const INNER = ['errors', 'error', 'cause', 'steps'];
 /** Playwright's page quotes the lines around a place, which it takes from the stack if there is no other. */
 function withoutPlaces(holder: object): void {
   const members = holder as TestError & Record<string, unknown>;
-  if (members.location && leftOf(members.location.file) !== null) {
+  if (members.location && holdsSecret(members.location.file)) {
     delete members.location;
     delete members.stack;
   }
   for (const inner of INNER.flatMap((name) => members[name] ?? [])) withoutPlaces(inner as object);
 }
 
-/** Masks the files that tests have left in Playwright's directory for them. */
-export function maskLeft(outputs: string): void {
+/** Removes the files with a secret that tests have left in Playwright's directory for them. */
+export function clearLeft(outputs: string): void {
   if (!existsSync(outputs)) return;
-  for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {
-    const path = join(outputs, name);
-    const left = leftOf(path);
-    if (left === GONE) rmSync(path);
-    else if (left !== null) writeWhole(path, left);
-  }
+  for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' }))
+    if (holdsSecret(join(outputs, name))) rmSync(join(outputs, name));
 }
 
-const GONE = 'gone';
-
-/** Returns what may be left of a file: `GONE` of an archive that holds a secret, `null` if it may stay as it is. */
-function leftOf(path: string, isTrace = false): Buffer | typeof GONE | null {
+/** Whether a file, or what is packed in it, holds a secret. Of a trace that cannot be searched, nobody knows. */
+function holdsSecret(path: string, isTrace = false): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile() || (found.mode & constants.S_IRUSR) === 0 || found.size > MOST_BYTES.leftByTests) return null;
+  if (!found?.isFile() || (found.mode & constants.S_IRUSR) === 0 || found.size > MOST_BYTES.leftByTests) return false;
   const bytes = bytesIn(path, MOST_BYTES.leftByTests);
+  const isHeldIn = (content: Buffer) => !gated(content).equals(content);
   try {
-    for (const entry of unpacked(bytes)) if (!gated(entry).equals(entry)) return GONE;
+    for (const entry of unpacked(bytes)) if (isHeldIn(entry)) return true;
   } catch {
-    // Of a trace that cannot be searched, nobody knows what it holds.
-    if (isTrace) return GONE;
+    if (isTrace) return true;
   }
-  const masked = gated(bytes);
-  return masked.equals(bytes) ? null : masked;
+  return isHeldIn(bytes);
 }
-
-const isBelow = (path: string, directory: string) => path.startsWith(directory + sep);
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');

@@ -19,7 +19,7 @@ import { current, isWatched, type Runs } from '../service';
 import { directoryFor, nearestInWords } from '../setup/command-line';
 import { embedding, isConformanceProject } from '../setup/suite-config';
 import { ConsoleOutput, folded } from './console';
-import { maskLeft, maskResult, maskTexts } from './masked-results';
+import { clearLeft, maskResult, maskTexts } from './masked-results';
 import { boundStop, endWith, lastLine, STOPPED_BY_FORCE, UNDONE } from './process-end';
 import { exclude, keepOutOfShards, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
@@ -195,7 +195,7 @@ export default class ConformanceReporter implements Reporter {
     if (active === this) active = null;
     // A later test may have shown what is a secret.
     for (const { known, mask } of this.own) if (known < secretsKnown()) mask();
-    for (const outputs of new Set(this.own.map((left) => left.outputs))) maskLeft(outputs);
+    for (const outputs of new Set(this.own.map((left) => left.outputs))) clearLeft(outputs);
     const { out, results } = this;
     if (!out) return undefined;
     out.hideProgress();

@@ -1,7 +1,7 @@
-/** badge.svg: verdict and counts for a README, in whatever font the reader has. */
-import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
+/** badge.svg: the verdict for a README, in whatever font the reader has. */
+import type { Conformance, RunVerdict } from '../../contract/result';
 import { markup } from '../markup';
-import { having, OUTCOME, VERDICT } from '../words';
+import { OUTCOME } from '../words';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */
@@ -12,19 +12,12 @@ export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
   error: '#5a6270',
   subject: '#3c434c',
 };
-const COUNTED: Record<RunVerdict, Verdict[]> = {
-  conformant: ['pass'],
-  'non-conformant': ['fail', 'pass'],
-  incomplete: ['not-tested', 'pass'],
-  error: [],
-};
 /** Width of an average character, in pixels: the reader's font is stretched to it. */
 const CHARACTER = 6.25;
 const PADDING = 7;
 
-export function renderBadge({ clauses, verdict }: Conformance): string {
-  const words = COUNTED[verdict].map((each) => `${having(clauses, each).length} ${VERDICT[each].word}`);
-  const value = [OUTCOME[verdict].word.toLowerCase(), ...words].join(' · ');
+export function renderBadge({ verdict }: Conformance): string {
+  const value = OUTCOME[verdict].word.toLowerCase();
   const left = widthOf(SUBJECT) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;
   const label = (text: string, x: number) => markup`<text x="${x}" y="14" textLength="${widthOf(text)}">${text}</text>`;

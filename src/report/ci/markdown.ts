@@ -7,7 +7,7 @@ import { type Cell, causeTables, changesTable, historyTable, ownTable, type Tabl
 import {
   certificateInWords,
   countsInWords,
-  duration,
+  figuresInWords,
   MOST_IDS,
   OUTCOME,
   outcomeWord,
@@ -82,8 +82,7 @@ function cellIn(cell: Cell): string {
 
 export function renderSummary(input: ReportInput): string {
   const { conformance, trends } = input;
-  const { target, clauses, requests, durationMs, waitedMs, suite, error } = conformance;
-  const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
+  const { target, clauses, suite, error } = conformance;
   const [broken, ...others] = causeTables(input);
   const tables = [
     ...others,
@@ -95,7 +94,7 @@ export function renderSummary(input: ReportInput): string {
   const blocks = compact(
     `## ${`${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
-    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
+    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figuresInWords(conformance)}.`,
     conformance.notes.map((note) => `- Note: ${inline(note)}`).join('\n'),
     broken && tableIn(broken),
     ...howToSee(input),

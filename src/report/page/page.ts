@@ -10,15 +10,13 @@ import type { ReportInput } from '../model';
 import { changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
   certificateInWords,
-  countedWord,
-  duration,
-  having,
+  countsInWords,
+  figuresInWords,
   isSelected,
   OUTCOME,
   outcomeWord,
   rateInWords,
   runOutcomeOf,
-  VERDICTS,
   valueInWords,
   verdictSentence,
 } from '../words';
@@ -98,7 +96,7 @@ function description(): Section {
 /** Returns the target, the verdict, the figures and the notes. */
 function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
-  const { target, verdict, requests } = conformance;
+  const { target, verdict, requests, clauses } = conformance;
   const outcome = runOutcomeOf(input);
   const notes = conformance.notes;
   // An error may list several mistakes, a line each.
@@ -115,7 +113,7 @@ function renderHead(input: ReportInput): Markup {
       ${details.length > 0 && listOf(details)}
       ${verdict !== 'error' && markup`<p class="certificate">${certificateInWords(conformance)}</p>`}
     </div>\n
-    ${requests > 0 && renderFigures(conformance)}\n
+    ${requests > 0 && markup`<p class="figures">${compact(verdict !== 'error' && countsInWords(clauses), figuresInWords(conformance)).join('; ')}.</p>`}\n
     ${notes.length > 0 && listOf(notes, 'notes')}\n
     ${evidence.exchanges.length > 0 && GLOSSARY}`;
 }
@@ -128,24 +126,6 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
       <span>limit: ${rateInWords(target)}</span>\n
       <time datetime="${startedAt}">${startedAt.slice(0, 19).replace('T', ', ')} UTC</time>
     </p>`;
-}
-
-function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outcome }: Conformance): Markup {
-  const figure = (value: string | number, label: string, kind = '') =>
-    markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
-  const isJudged = outcome !== 'error';
-  const counts = VERDICTS.map((verdict) => {
-    const { length } = having(clauses, verdict);
-    const isShown = length > 0 || verdict === 'fail' || verdict === 'pass';
-    return isShown && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
-  });
-  return markup`
-    <dl class="figures">
-      ${isJudged && counts}
-      ${figure(requests, requests === 1 ? 'request' : 'requests', isJudged ? 'first' : '')}
-      ${figure(duration(durationMs), 'duration')}
-      ${figure(duration(waitedMs), 'spent waiting')}
-    </dl>`;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -9,7 +9,6 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
 import { directoryFor, nearestInWords } from '../../../src/playwright/setup/command-line';
-import { Vault } from '../../../src/redaction/vault';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
@@ -166,7 +165,7 @@ test('a run lasts until the last answer to a test of one’s own, also where it 
   const reference = await startReference();
   const variables = {};
   const configuration = { ...loadConfiguration(variables), riskyProbes: false };
-  for (const fleet of [undefined, { turns: new Turns(), elsewhere: new Vault() }]) {
+  for (const fleet of [undefined, new Turns()]) {
     const target = { ...targetOfReference(reference), embedded: false };
     const run = recordingsOf(target, configuration, fleet)(['version.base']);
     const planned = await run.recorded();

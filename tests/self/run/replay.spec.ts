@@ -15,7 +15,7 @@ import { reportInputOf } from '../../../src/report/assemble';
 import { renderJUnit } from '../../../src/report/ci/junit';
 import { renderSummary } from '../../../src/report/ci/markdown';
 import { renderPage } from '../../../src/report/page/page';
-import { replayed } from '../../../src/run/finished';
+import { replayed } from '../../../src/run/run';
 import { counting, hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';

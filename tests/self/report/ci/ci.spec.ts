@@ -100,7 +100,7 @@ test.describe('summary.md', () => {
     const markdown = renderSummary(failingRun());
     expect(markdown).toMatch(/^## ✕ Non-conformant: Acme Assessments 4\.2\n/);
     expect(markdown).toMatch(
-      /6 failed, 2 warnings, 1 waived, 10 not tested, \d+ passed; 72 requests in 9\.1 s, 7\.9 s of it waiting\./,
+      /6 failed, 2 warnings, 1 waived, 10 not tested, \d+ passed; 72 requests in 9\.1 s, 7\.9 s of it waiting for the rate limit\./,
     );
     expect(rowsOf(markdown)).toContainEqual([
       '<code>rate.enforced-concurrent</code>',
@@ -154,9 +154,7 @@ test.describe('badge.svg', () => {
     test(`is well-formed, has a title and asks for nothing: ${name}`, () => {
       const elements = elementsIn(renderBadge(input().conformance));
       const title = elements.find((element) => element.name === 'title');
-      expect(title?.text).toMatch(
-        /^API conformance: (?:conformant · \d+ passed|non-conformant · 6 failed · \d+ passed|incomplete · 3 not tested · \d+ passed|error)$/,
-      );
+      expect(title?.text).toMatch(/^API conformance: (?:conformant|non-conformant|incomplete|error)$/);
       expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
       const addresses = elements
         .flatMap(({ attributes }) => Object.entries(attributes))
