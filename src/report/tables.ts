@@ -1,7 +1,7 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 import { groupedBy } from '../common/grouped';
 import { cut, plural } from '../common/text';
-import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { Trend } from '../history/history';
 import { coreMusts } from '../judge/verdict';
 import type { ReportInput } from './model';
@@ -66,19 +66,11 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
     id: 'changes',
     title: 'What changed',
     head: ['What', 'Before and now'],
-    rows: [...(changes ?? [])]
-      .sort((a, b) => rankOf(a) - rankOf(b))
-      .map(({ id, from, to }) => [
-        to === null || isOfObservation(id) ? { code: id } : { clauses: [id] },
-        [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
-      ]),
+    rows: (changes ?? []).map(({ id, from, to }) => [
+      to === null || isOfObservation(id) ? { code: id } : { clauses: [id] },
+      [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
+    ]),
   };
-}
-
-/** Ranks new failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations. */
-function rankOf({ id, from, to }: Change): number {
-  if (isOfObservation(id)) return 6;
-  return (from === null ? 2 : to === null ? 4 : 0) + (to === 'fail' ? 0 : 1);
 }
 
 function isOfObservation(id: string): boolean {

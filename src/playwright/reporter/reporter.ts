@@ -18,12 +18,22 @@ import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, nearestInWords } from '../setup/command-line';
 import { embedding, isConformanceProject } from '../setup/suite-config';
-import { ConsoleOutput, folded } from './console';
+import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
 import { clearLeft, maskResult, maskTexts } from './masked-results';
-import { boundStop, endWith, lastLine, STOPPED_BY_FORCE, UNDONE } from './process-end';
-import { exclude, keepOutOfShards, whyDependencyStops, whyProjectIsEmpty } from './projects';
 import { type Ended, Results } from './results';
-import { clauseIdOf, comesAgain, failureInWords, placeOf, plainError, problemsFirst, Selection } from './selection';
+import {
+  clauseIdOf,
+  comesAgain,
+  exclude,
+  failureInWords,
+  keepOutOfShards,
+  placeOf,
+  plainError,
+  problemsFirst,
+  Selection,
+  whyDependencyStops,
+  whyProjectIsEmpty,
+} from './selection';
 
 /** A longer line of a test is shown before it ends. */
 const LONGEST_LINE = 65_536;

@@ -13,8 +13,7 @@ import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targets
 import type { Prepared, Run } from '../../run/run';
 import { nothingRecorded } from '../../run/run';
 import { isWatched, type Runs } from '../service';
-import { type ConsoleOutput, folded, type Tone } from './console';
-import { UNDONE } from './process-end';
+import { type ConsoleOutput, folded, type Tone, UNDONE } from './console';
 import { endedBefore, type Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */

@@ -20,8 +20,7 @@ import {
   valueInWords,
   verdictSentence,
 } from '../words';
-import { clauseList, fixList } from './clauses';
-import { evidenceList } from './evidence-list';
+import { clauseList, evidenceList, fixList } from './clauses';
 import { linkToSection, listOf, renderSection, renderTable, type Section, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
