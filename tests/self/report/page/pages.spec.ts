@@ -103,8 +103,8 @@ test.describe('page', () => {
     await expect(page.locator('#untested')).toContainText('Set RISKY_PROBES=1');
     await expect(page.locator('#changes')).toContainText('gone');
     await expect(page.locator('#changes a')).toHaveText([
-      'settings.password-null',
       'settings.no-extra',
+      'settings.password-null',
       'rate.keyless-free',
     ]);
     await expect(page.locator('footer')).toContainText('TARGET=acme.yaml npx playwright test');
