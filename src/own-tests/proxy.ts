@@ -222,29 +222,23 @@ function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
   });
 }
 
-/** Parts of an X.509 certificate in DER, version 1 (RFC 5280 section 4.1): its number, how it is signed, nobody's name. */
-const SERIAL = '020101';
 const ED25519 = '300506032b6570';
-const NAME = '3000';
-const FROM_1970_TO_2049 = `301e170d${hexOf('700101000000Z')}170d${hexOf('491231235959Z')}`;
+const FROM_1970_TO_2049 = '301e170d3730303130313030303030305a170d3439313233313233353935395a';
 
 /**
- * Returns a new key, and a certificate for it that is signed with it (RFC 8410), both as PEM: what the proxy shows to own
- * tests that speak https. They only ever reach their own run, and verify nothing.
+ * Returns a new key, and an X.509 certificate for it that is signed with it, of nobody's name (RFC 5280, section 4.1, and
+ * RFC 8410), both as PEM: what the proxy shows to own tests that speak https. They only ever reach their own run, and
+ * verify nothing.
  */
 function newIdentity(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const subject = publicKey.export({ type: 'spki', format: 'der' }).toString('hex');
   // All parts have a fixed length.
-  const signed = `305a${SERIAL}${ED25519}${NAME}${FROM_1970_TO_2049}${NAME}${subject}`;
+  const signed = `305a020101${ED25519}3000${FROM_1970_TO_2049}3000${subject}`;
   const signature = sign(null, Buffer.from(signed, 'hex'), privateKey).toString('hex');
   const whole = Buffer.from(`3081a6${signed}${ED25519}034100${signature}`, 'hex').toString('base64');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${whole}\n-----END CERTIFICATE-----\n`,
   };
-}
-
-function hexOf(text: string): string {
-  return Buffer.from(text).toString('hex');
 }

@@ -38,9 +38,8 @@ export class Masking extends Vault {
     identity?: Target['identity'],
   ) {
     super();
-    // A private key, with its line breaks and without them.
-    for (const key of identity ? [identity.key.trim(), identity.key.replace(/-----.*-----|\s/g, '')] : [])
-      this.add(markerOf('clientCertificate', 'key'), key);
+    // Line breaks of base64 are read.
+    this.add(markerOf('clientCertificate', 'key'), identity?.key.replace(/-----.*-----|\s/g, '') ?? '');
     this.add(markerOf('clientCertificate', 'passphrase'), identity?.passphrase ?? '');
     for (const { name, apiKey, password = '', settings } of accounts) {
       this.add(markerOf('apiKey', name), apiKey);
@@ -50,13 +49,13 @@ export class Masking extends Vault {
     for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
 
-  /** Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. */
+  /** Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. One with too much of them is left out. */
   answerBody({ head, body }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
     const text = utf8OrLatin1(body);
-    if (MAY_TEACH.test(text)) this.learnFrom(parsed(text) ?? null, account ?? 'unknown');
-    const recorded = this.body(body);
+    const isKnown = !MAY_TEACH.test(text) || this.learnFrom(parsed(text) ?? null, account ?? 'unknown');
+    const recorded = this.body(isKnown ? body : Buffer.alloc(0));
     const username = memberAt(settingsIn(recorded.body), 'auth.basic.username');
     if (typeof username === 'string') this.usernames.add(username);
     return recorded;
@@ -110,13 +109,19 @@ export class Masking extends Vault {
     return [...declared, split(colon, NO_PASSWORD.has(rest) ? rest : markerOf('password', UNDECLARED))];
   }
 
-  /** Learns the secrets that settings show: the receiver's key of an account, and the `user:password` of addresses. */
-  private learnFrom(settings: Json, account: string): void {
-    for (const { path, text } of stringsIn(settings)) {
+  /**
+   * Learns the secrets that settings show: the receiver's key of an account, and the `user:password` of addresses.
+   * @returns whether all are looked for
+   */
+  private learnFrom(settings: Json, account: string): boolean {
+    const marker = markerOf('receiverKey', account);
+    const number = memberAt(settings, 'webhook.auth.apikey.apikey');
+    if (Number(number) > 999) this.learn(marker, String(number));
+    return [...stringsIn(settings)].every(({ path, text }) => {
       const isKey = /(?:^|\.)apikey\.apikey(?:\.|$)/.test(path) && mayBeSecret(text);
       const secret = isKey ? text : credentialsIn(text);
-      if (secret) this.learn(markerOf('receiverKey', account), secret);
-    }
+      return secret === null || this.learn(marker, secret);
+    });
   }
 
   private body(bytes: Buffer): RecordedBody {

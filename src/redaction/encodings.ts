@@ -41,11 +41,11 @@ const CODE_POINTS: ReadonlyMap<string, number> = new Map([
 
 /**
  * Escapes of JSON and JavaScript (a surrogate pair, `\\u0041`, `\\u{41}`, `\\x41`, `\\n`), of URLs (`%41`) and of HTML (`&#x41;` and
- * `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be). It looks at a bounded
- * number of characters from the first one on.
+ * `&#65;`, with or without the semicolon, and `&amp;`, also in capitals, as the text around it may be); and a line break behind a
+ * line of base64, which stands for nothing. It looks at a bounded number of characters around the first one.
  */
 const ESCAPE =
-  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g;
+  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)|(\r?\n)(?<=[\w+/-]{60}\r?\n)(?=[\w+/=-])/g;
 
 const hex = (digits = '') => Number.parseInt(digits, 16);
 /** The UTF-8 of a code point; nothing if there is no such character. */
@@ -53,7 +53,8 @@ const characterAt = (code: number) => (code > 0x10ffff ? '' : utf8(String.fromCo
 
 /** Returns the bytes that a match stands for; `null` if it is no escape after all. */
 function escapeMeaning(match: RegExpMatchArray): string | null {
-  const [, high, low, unit, point, code, letter, byte, hexadecimal, decimal, name = ''] = match;
+  const [, high, low, unit, point, code, letter, byte, hexadecimal, decimal, name = '', lineBreak] = match;
+  if (lineBreak !== undefined) return '';
   if (byte !== undefined) return String.fromCharCode(hex(byte));
   if (letter !== undefined) return LETTERS[letter] ?? letter;
   if (high && low) return characterAt(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
@@ -78,7 +79,7 @@ export function* readingsOf(bytes: Buffer): Generator<Reading> {
 /** Returns a text with its escapes read; `null` if it has none. */
 function readOnce(source: Reading): Reading | null {
   const text = latin1(source.bytes);
-  if (!/[\\%&]/.test(text)) return null;
+  if (!/[\\%&\n]/.test(text)) return null;
   // No escape is shorter than what it stands for.
   const [bytes, places] = [Buffer.alloc(text.length), new Uint32Array(text.length + 1)];
   let [from, to] = [0, 0];
@@ -189,6 +190,12 @@ const OTHER_CASE = 'other-case';
 /** To make the forms of a secret takes longer than to search an answer, and many runs of one process have the same. */
 const made = new Map<string, readonly Form[]>();
 const MOST_MADE = 100;
+
+/** Returns the one form of a secret as it is. */
+export function plainForm(secret: string): Form {
+  const text = utf8(secret);
+  return { text, folded: text.toLowerCase(), word: '', wordInOtherCase: null, isWhole: mayBeAWord(secret) };
+}
 
 /** Returns all forms of a secret, the same list each time. */
 export function formsOf(secret: string): readonly Form[] {

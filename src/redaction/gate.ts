@@ -4,7 +4,6 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import { writeThrough } from '../common/files';
-import { mayBeAWord } from './encodings';
 import { Vault } from './vault';
 
 /** Its markers break no clause, so that evidence that was searched here is judged as before. */
@@ -14,7 +13,7 @@ const known = new Set<string>();
 let isGuarding = false;
 let passed = new WeakSet<Buffer>();
 
-/** From now on, nothing leaves this process that holds a secret of a vault. Ordinary words are left out. */
+/** From now on, nothing leaves this process that holds a secret of a vault. */
 export function guard(vault: Vault): void {
   if (!isGuarding) {
     writeThrough(gated);
@@ -25,11 +24,11 @@ export function guard(vault: Vault): void {
     }
   }
   isGuarding = true;
-  vault.reportTo((marker, secret) => {
-    if (known.has(secret) || mayBeAWord(secret)) return;
+  vault.reportTo((marker, secret, forms) => {
+    if (known.has(secret)) return;
     known.add(secret);
     passed = new WeakSet();
-    all.add(marker.replace(/(?::part)?\]$/, PART), secret);
+    all.add(marker.replace(/(?::part)?\]$/, PART), secret, forms);
   });
 }
 

@@ -10,9 +10,6 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
 /** The form of a secret that may be an ordinary word, which a server may send without disclosing the secret. */
 export const WORD = 'word';
 
-/** The forms of markers of secrets that are not plain. `part`: a word, by chance. */
-export const ENCODINGS: ReadonlySet<string> = new Set([WORD, ...['base64', 'hex', 'other-case', 'part']]);
-
 export const MARKER_BEGINS = '[secret:';
 
 /** Matches every marker; groups: kind, name, form. The length of each is bounded, so that search time is linear. */
@@ -41,7 +38,10 @@ export function markersIn(text: string): Secret[] {
     .filter(({ form }) => form === undefined || !form.split(':').includes('part'));
 }
 
-/** Whether the secret itself stands there, encoded or not. In another letter case it is one of our wrong keys. */
+/** The forms of a marker where the secret itself stands, encoded or not. In another letter case it is one of our wrong keys. */
+const ITSELF: ReadonlySet<string | undefined> = new Set([undefined, WORD, 'base64', 'hex']);
+
+/** Whether the secret itself stands there. @param form of its marker */
 export function isTheSecret(form: string | undefined): boolean {
-  return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
+  return ITSELF.has(form);
 }

@@ -75,9 +75,7 @@ function withoutMembers(text: string, isWhole: boolean): string {
 /** Returns the value of a header line without what its name or its parameters call a password, and without credentials. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   if (/^(?:proxy-)?authorization$/i.test(name)) return withoutCredentials(value);
-  return SPEAKS_OF_ONE.test(name.replace(/^x-/i, ''))
-    ? partUnlessNone(value)
-    : value.replace(FIELDS_AND_PARAMETERS, partUnlessNone);
+  return SPEAKS_OF_ONE.test(name) ? partUnlessNone(value) : value.replace(FIELDS_AND_PARAMETERS, partUnlessNone);
 }
 
 /** Returns the masked value of an `Authorization` line with nothing but markers for its credentials, declared or not. */

@@ -3,7 +3,7 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
 import { jsonOf, tokensOf } from '../common/json';
-import { type Form, formsOf, type Reading, readingsOf } from './encodings';
+import { type Form, formsOf, plainForm, type Reading, readingsOf } from './encodings';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
@@ -189,14 +189,16 @@ function rolesIn(text: string): Uint8Array {
   return roles;
 }
 
-/** The most characters of the forms of all values that a server shows. */
-const MOST_LEARNT = 5_000_000;
-/** The longest value of a server's that is looked for. */
-const LONGEST_LEARNT = 4096;
+/** The most characters of the forms of all values that a server shows. Those beyond half of it are looked for as they are. */
+const MOST_LEARNT = 2_000_000;
+/** The longest value of a server's that is looked for: no header holds more. */
+const LONGEST_LEARNT = 16_384;
 /** By byte: its small letter in Latin-1. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
 const BY_OTHERS: Form = { text: MARKER_BEGINS, folded: MARKER_BEGINS, word: '', wordInOtherCase: null, isWhole: false };
+
+type Report = (marker: string, secret: string, forms: readonly Form[]) => void;
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
@@ -205,8 +207,8 @@ export class Vault {
   private readonly reserved = new Map<string, string>();
   /** The state before the first byte: states differ by small letters. `null` until all that is known is in it. */
   private start: State | null = null;
-  private readonly registered: Array<[marker: string, secret: string]> = [];
-  private report: (marker: string, secret: string) => void = () => undefined;
+  private readonly registered: Array<[marker: string, secret: string, forms: readonly Form[]]> = [];
+  private report: Report = () => undefined;
   private learnt = 0;
 
   /** @param sought what is looked for besides secrets; by default what looks like a marker */
@@ -218,7 +220,7 @@ export class Vault {
   }
 
   /** Reports every secret, and those that are registered later once they are. */
-  reportTo(report: (marker: string, secret: string) => void): void {
+  reportTo(report: Report): void {
     for (const secret of this.registered) report(...secret);
     this.report = report;
   }
@@ -227,22 +229,28 @@ export class Vault {
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
    * If a value has several markers, it is masked by the first one.
    */
-  add(marker: string, raw: string): string {
+  add(marker: string, raw: string, forms = formsOf(raw)): string {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    for (const form of formsOf(raw)) this.sought.push({ form, marker });
+    for (const form of forms) this.sought.push({ form, marker });
     this.start = null;
-    this.registered.push([marker, raw]);
-    this.report(marker, raw);
+    this.registered.push([marker, raw, forms]);
+    this.report(marker, raw, forms);
     return marker;
   }
 
-  /** As `add`, for what a server shows: what is made of all of it is bounded. */
-  learn(marker: string, raw: string): void {
-    if (raw.length > LONGEST_LEARNT || this.learnt > MOST_LEARNT || this.values.get(marker)?.has(raw)) return;
-    for (const { text } of formsOf(raw)) this.learnt += text.length;
-    this.add(marker, raw);
+  /** As `add`, for what a server shows: what is made of all of it is bounded. @returns whether it is looked for */
+  learn(marker: string, raw: string): boolean {
+    if (this.values.get(marker)?.has(raw)) return true;
+    if (raw.length > LONGEST_LEARNT) return false;
+    const charactersIn = (of: readonly Form[]) => of.reduce((sum, { text }) => sum + text.length, this.learnt);
+    const all = formsOf(raw);
+    const forms = charactersIn(all) <= MOST_LEARNT / 2 ? all : [plainForm(raw)];
+    if (charactersIn(forms) > MOST_LEARNT) return false;
+    this.learnt = charactersIn(forms);
+    this.add(marker, raw, forms);
+    return true;
   }
 
   /** Registers a value that is sent in place of a marker but never searched for. */

@@ -30,9 +30,6 @@ const SEVERAL_LENGTHS: Fault = {
 };
 
 const CHECK = 'check the address and that the server is up';
-const TRUST = 'trust its authority with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1';
-const ACCEPT = 'INSECURE_TLS=1 accepts it';
-const UNKNOWN_AUTHORITY = `this machine does not know the authority of its certificate: ${TRUST}`;
 
 /** Why no connection could be opened, by the code of the error. */
 const WHY: Readonly<Record<string, string>> = {
@@ -45,21 +42,12 @@ const WHY: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: `the server does not speak TLS there (perhaps it is http instead of https): ${CHECK}`,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
     'the server does not offer HTTP/1.1 there, but HTTP/2 alone perhaps: let it offer http/1.1 as well (ALPN), which this suite speaks',
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is self-signed: trust it with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
-  SELF_SIGNED_CERT_IN_CHAIN: `its certificate chain is self-signed: ${TRUST}`,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
-  CERT_HAS_EXPIRED: `its certificate has expired (${ACCEPT})`,
-  CERT_NOT_YET_VALID: `its certificate is not valid yet: is the clock of this machine right? (${ACCEPT})`,
-  ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another host name (${ACCEPT})`,
-  HOSTNAME_MISMATCH: `its certificate is for another host name (${ACCEPT})`,
 };
 
-/** The other codes of certificates in Node's manual; without those of revocation lists, of which none is read. */
-const OF_CERTIFICATE = /^(?:CERT_|ERROR_IN_CERT_|INVALID_|PATH_LENGTH_|UNABLE_TO_DE|OUT_OF_MEM$)/;
+/** The codes of certificates in Node's manual of its module `tls`; without those of revocation lists, of which none is read. */
+const OF_CERTIFICATE = /CERT|^INVALID_|^PATH_LENGTH|^UNABLE_TO_|^OUT_OF_MEM$|^HOSTNAME_MISMATCH$/;
+/** Of these, the codes of certificates whose authority is not known. */
+const OF_AUTHORITY = /SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)|UNTRUSTED/;
 
 /** A proxy that answers itself, in place of opening a tunnel. */
 export class ProxyRefusal extends Error {
@@ -78,8 +66,9 @@ export function unreachable(error: Error, viaProxy: boolean): Fault {
   if (error instanceof ProxyRefusal) return refusedByProxy(error.status);
   if (CERTIFICATE_ALERT.test(error.message)) return { kind: 'unreachable', message: CERTIFICATE_REFUSED };
   const code = codeOf(error);
+  const how = OF_AUTHORITY.test(code) ? 'trust its authority with NODE_EXTRA_CA_CERTS, or set' : 'correct it, or set';
   const other = OF_CERTIFICATE.test(code)
-    ? `its certificate is not accepted: ${code} (${ACCEPT})`
+    ? `its certificate is not accepted (${code}): ${how} INSECURE_TLS=1`
     : `the connection could not be opened (${code}): ${CHECK}`;
   const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
   return { kind: 'unreachable', message: `${WHY[code] ?? other}${which}` };

@@ -31,6 +31,8 @@ for (const before of ['', 'x', '%'])
     expect(NO_ESCAPES.split(/\s+/).filter((text) => readings(before + text).length > 1)).toEqual([]);
   });
 
+const LINE = 'QUJD'.repeat(16);
+
 test('a text is read as it stands, with its escapes, and with those that it has then', () => {
   for (const [text, ...more] of [
     ['plain'],
@@ -39,6 +41,8 @@ test('a text is read as it stands, with its escapes, and with those that it has 
     ['%252541', '%2541', '%41', 'A'],
     ['\\u0025&#52;1', '%41', 'A'],
     ['caf%C3%A9', 'caf\u00c3\u00a9'],
+    [`${LINE}\r\nQQ==`, `${LINE}QQ==`],
+    ['QUJD\nQQ=='],
   ] as const)
     expect(textsIn(text)).toEqual([text, ...more]);
 });

@@ -7,7 +7,7 @@ import { writeWhole } from '../../../src/common/files';
 import { sealOf } from '../../../src/evidence/har/seal';
 import { harDigests, harParts } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
-import { changeTexts, gatedText, guard } from '../../../src/redaction/gate';
+import { changeTexts, gated, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
 import { ALL } from '../level';
 import { BASE, evidenceOf } from '../support/evidence-of';
@@ -48,15 +48,21 @@ test('what a query says is searched once it is decoded', () => {
 test('what is learnt later is masked from then on, and a marker of the gate is no leak', () => {
   const later = new Masking([{ name: 'bob', apiKey: 'bobs-key-4711' }], []);
   guard(later);
+  const passed = Buffer.from('told-later-4711');
+  expect(gated(passed)).toEqual(passed);
   later.learn('[secret:receiverKey:bob]', 'told-later-4711');
   const text = gatedText(`told-later-4711 ${Buffer.from('bobs-key-4711').toString('base64')}`);
   expect(text).toMatch(/^\[secret:receiverKey:bob:part\] \[secret:apiKey:bob:part:base64\]/);
+  expect(String(gated(passed))).toBe('[secret:receiverKey:bob:part]');
   expect(markersIn(text)).toEqual([]);
   expect(gatedText(text)).toBe(text);
+  // An account may be named as its key.
+  guard(new Masking([{ name: 'named-4711', apiKey: 'named-4711' }], []));
+  expect(gatedText('[secret:apiKey:named-4711]')).toBe('[secret:apiKey:named-4711]');
 });
 
 test('ordinary words of ours stay, and a text keeps its colours unless it holds a secret', () => {
-  expect(gatedText('an assessment, Assessment')).toBe('an assessment, Assessment');
+  for (const text of ['assessment', 'an assessment']) expect(gatedText(text)).toBe(text);
   expect(gatedText(`\u001b[31m${KEY.slice(0, 4)}`)).toBe(`\u001b[31m${KEY.slice(0, 4)}`);
   expect(gatedText(`\u001b[31m${KEY.slice(0, 4)}\u001b[39m${KEY.slice(4)}`)).toBe(ALICE);
 });

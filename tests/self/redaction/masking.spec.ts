@@ -42,6 +42,7 @@ for (const [what, lines, recorded] of [
   ['in Latin-1', [inLatin1(`bob:${PASSWORD}`)], ['bob:alice', 'bob:?']],
   ['after a username with a colon', [basic(`b:c:${PASSWORD}`)], ['b:c:alice', 'b:?']],
   ['the ending of another', [basic(`bobx${PASSWORD}`)], ['bobxpass:?']],
+  ['a key for a username', [basic(`${KEY}:x`)], [`${ALICE}:?`]],
   ['none', [basic('bob:')], ['bob:']],
   ['one that is none', [basic('bob:[object Object]')], ['bob:[object Object]']],
   ['no username', [basic(':12345678')], [':?']],
@@ -52,7 +53,7 @@ for (const [what, lines, recorded] of [
 ] as const)
   test(`Basic credentials with ${what}`, () => {
     const all = masking([{ ...alice, password: PASSWORD }]);
-    for (const username of ['bob', 'b:c', 'b', 'bobxpass']) kept(settings({ basic: { username } }), {}, all);
+    for (const username of ['bob', 'b:c', 'b', 'bobxpass', KEY]) kept(settings({ basic: { username } }), {}, all);
     const headers = [['Host', 'x'] as const, ...lines.map((line) => ['AUTHORIZATION', line] as const)];
     const shown: Record<string, string> = { '[secret:password:alice]': 'alice', [UNDECLARED]: '?' };
     expect(
@@ -60,7 +61,7 @@ for (const [what, lines, recorded] of [
     ).toEqual(recorded);
   });
 
-for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711'])
+for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345])
   test(`an answer that learns of a receiver’s key is kept as those that come later: ${apikey}`, () => {
     const all = masking();
     const bodies = [1, 2].map(() => kept(settings({ apikey: { header: 'X-Key', apikey } }), {}, all).body);
@@ -114,6 +115,21 @@ for (const [name, marked, marker = PART] of [
     expect(delivered({ headers: [[name, came]] }).headers).toEqual([[name, left]]);
   });
 
+test('a word of the protocol that equals a password stays where the protocol has it', () => {
+  const all = masking([{ ...alice, password: 'close' }]);
+  expect(
+    all.lines([
+      ['Connection', 'close'],
+      ['close', 'x'],
+      ['X-Any', 'close'],
+    ]),
+  ).toEqual([
+    ['Connection', 'close'],
+    ['close', 'x'],
+    ['X-Any', '[secret:password:alice:word]'],
+  ]);
+});
+
 test('nothing that comes is read as a marker', () => {
   expect(kept('{"a":"[secret:password:alice]"}').body).toBe('{"a":"[said:secret:password:alice]"}');
   const sent = delivered({
@@ -126,6 +142,10 @@ test('nothing that comes is read as a marker', () => {
     headers: [['X-[said:secret:a:b]', '1']],
     body: '"[said:secret:password:alice]"',
   });
+});
+
+test('an answer with more than can be looked for is left out', () => {
+  expect(kept(settings({ apikey: { apikey: 'x1'.repeat(8193) } })).body).toBe('');
 });
 
 test('a body that is no UTF-8 is kept as base64, masked', () => {

@@ -26,8 +26,8 @@ for (const code of OF_CERTIFICATES)
   });
 
 for (const code of ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'])
-  test(`${code} says that this machine does not know the authority, and what to set`, () => {
-    expect(why(code)).toMatch(/does not know the authority .*NODE_EXTRA_CA_CERTS/);
+  test(`${code} says that its authority is not known, and what to set`, () => {
+    expect(why(code)).toMatch(/trust its authority with NODE_EXTRA_CA_CERTS/);
   });
 
 test('a server that speaks HTTP/2 alone is called so', async () => {
