@@ -5,7 +5,7 @@ import { accidentsIn } from '../evidence/responder/accidents';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
-import { isExplained, shareOfPhases } from './level';
+import { fitsBucket, isExplained, shareOfPhases } from './level';
 import { isUnsettled } from './promises';
 import { countsTruly, reportedLimit } from './remaining';
 import {
@@ -118,7 +118,7 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
 
 /** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */
 export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean {
-  return isExplained({ ...userOf(trial), refused: [] }, evidence.target.rate, { families: ['a bucket'] });
+  return fitsBucket(userOf(trial).accepted, evidence.target.rate);
 }
 
 /** Whether a bucket or a log of a limit would tell what a trial was told. */
@@ -128,6 +128,6 @@ function isToldPlainly(trial: readonly Answered[], evidence: Evidence, requests:
   const also = countsTruly(requests, rate);
   return (
     isQueue(evidence) ||
-    isExplained({ ...userOf(trial), refused: [], charged }, rate, { families: ['a bucket', 'a sliding log'], also })
+    isExplained({ accepted: userOf(trial).accepted, charged }, rate, { families: ['a bucket', 'a sliding log'], also })
   );
 }

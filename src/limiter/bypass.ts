@@ -1,35 +1,28 @@
 /** What was let in of the requests that a careless limiter does not count, and whether any limiter explains it (API description, section 8). */
 import { groupedBy } from '../common/grouped';
-import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
-import { isExplained, lookup } from './level';
-import { type Answered, areExplained, timelineOf, userOf, windowMsOf } from './timeline';
+import { fitsBucket } from './level';
+import { type Answered, areExplained, oncePer, timelineOf, userOf, windowMsOf } from './timeline';
 
 /** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */
-export function servedRespelled(evidence: Evidence, account: string): readonly Answered[] {
-  return servedBy(evidence)(account);
-}
-
-const servedBy = once((evidence: Evidence) =>
-  lookup((account: string) => {
-    const plain = timelineOf(evidence, account).find(
-      ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
-    )?.exchange;
-    // Where refusals look like success, HEAD does not show which it was.
-    const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
-    const isServed = (exchange: Exchange) => {
-      const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
-      const isSeen = exchange.request.method === 'HEAD' ? isHeadTelling : isRead;
-      return letThrough([exchange], evidence).length > 0 && isSeen;
-    };
-    return timelineOf(evidence, account).filter(
-      ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
-    );
-  }),
-);
+export const servedRespelled = oncePer((evidence, account: string): readonly Answered[] => {
+  const plain = timelineOf(evidence, account).find(
+    ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
+  )?.exchange;
+  // Where refusals look like success, HEAD does not show which it was.
+  const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
+  const isServed = (exchange: Exchange) => {
+    const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
+    const isSeen = exchange.request.method === 'HEAD' ? isHeadTelling : isRead;
+    return letThrough([exchange], evidence).length > 0 && isSeen;
+  };
+  return timelineOf(evidence, account).filter(
+    ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
+  );
+});
 
 /**
  * Whether no limiter of the declared rate let in these requests beside everything plain.
@@ -42,7 +35,7 @@ export function isRoundTheLimit(
 ): boolean {
   // The base path may have a budget of its own (rate.across-paths).
   const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)));
-  return !areExplained({ accepted: [...accepted, ...some], refused: [], charged: [] }, evidence);
+  return !areExplained({ accepted: [...accepted, ...some] }, evidence);
 }
 
 /** Whether in each trial only the end of a window would explain what was let in, so that it is looked at again at another phase. */
@@ -64,8 +57,5 @@ function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence:
   // In a queue, what is counted waits for what was sent before it.
   const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);
   if (isQueue(evidence) && served.some(isOvertaking)) return false;
-  return (
-    served.length === 0 ||
-    isExplained({ accepted, refused: [], charged: [] }, evidence.target.rate, { families: ['a bucket'] })
-  );
+  return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
 }

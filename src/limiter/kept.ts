@@ -6,13 +6,14 @@ import type { Evidence } from '../evidence/model';
 import { habitsOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
-import { lookup, mostHeld } from './level';
+import { mostHeld } from './level';
 import {
   type Answered,
   accountsOf,
   areApartInTime,
   areExplained,
   isDescribed,
+  oncePer,
   timelineOf,
   userOf,
   windowMsOf,
@@ -20,15 +21,7 @@ import {
 import { otherClients } from './worlds';
 
 /** Returns an account's requests of a group, trial by trial. What opened a sequence is part of it. */
-export function trialsOf(evidence: Evidence, group: Group, account: string): Answered[][] {
-  return trialsBy(evidence)(group)(account);
-}
-
-const trialsBy = once((evidence: Evidence) =>
-  lookup((group: Group) => lookup((account: string) => trialsAnew(evidence, group, account))),
-);
-
-function trialsAnew(evidence: Evidence, group: Group, account: string): Answered[][] {
+export const trialsOf = oncePer((evidence, group: Group, account: string): Answered[][] => {
   const own = timelineOf(evidence, account).filter(({ exchange }) => exchange.probe.group === group);
   const trials = [...groupedBy(own, ({ exchange }) => exchange.probe.trial).values()];
   if (group !== 'sequence') return trials;
@@ -36,7 +29,7 @@ function trialsAnew(evidence: Evidence, group: Group, account: string): Answered
     const opener = trial[0] && openerOf(trial[0], evidence);
     return opener && !drawsOnAnother(opener, trial[0] as Answered, evidence) ? [opener, ...trial] : trial;
   });
-}
+});
 
 /** Returns the accepted request less than a window before the first of a sequence that may stand for a plain read, if any. */
 export function openerOf(first: Answered, evidence: Evidence): Answered | null {
@@ -76,30 +69,24 @@ export function isOverRate(
   account: string,
   requests = evidence.target.rate.requests,
 ): boolean {
-  const over = overBy(evidence)(group)(account)(requests);
+  const over = howOver(evidence, group, account, requests);
   return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
 }
 
 /** Whether the trials were let through more than the rate, and no restart in one of them explains it. */
 export function isCertainlyOver(evidence: Evidence, group: Group, account: string): boolean {
-  return overBy(evidence)(group)(account)(evidence.target.rate.requests) === 'yes';
+  return howOver(evidence, group, account, evidence.target.rate.requests) === 'yes';
 }
 
 /** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
 export function mayBeARestart(evidence: Evidence, group: Group, account: string): boolean {
-  return overBy(evidence)(group)(account)(evidence.target.rate.requests) === 'once';
+  return howOver(evidence, group, account, evidence.target.rate.requests) === 'once';
 }
-
-const overBy = once((evidence: Evidence) =>
-  lookup((group: Group) =>
-    lookup((account: string) => lookup((requests: number) => overAnew(evidence, group, account, requests))),
-  ),
-);
 
 /** So many refusals may be accidents. */
 const ACCIDENTS = 2;
 
-function overAnew(evidence: Evidence, group: Group, account: string, requests: number): 'yes' | 'once' | 'no' {
+const howOver = oncePer((evidence, group: Group, account: string, requests: number): 'yes' | 'once' | 'no' => {
   const rate = { ...evidence.target.rate, requests };
   const trials = trialsOf(evidence, group, account);
   const { refused, charged } = userOf(timelineOf(evidence, account));
@@ -112,8 +99,7 @@ function overAnew(evidence: Evidence, group: Group, account: string, requests: n
     return areExplained(user, evidence, rate, { unexplained: ACCIDENTS });
   };
   if (trials.length === 0 || isWithin(trials)) return 'no';
-  const isAloneWithin = (accepted: readonly Answered[]) =>
-    areExplained({ accepted, refused: [], charged: [] }, evidence, rate);
+  const isAloneWithin = (accepted: readonly Answered[]) => areExplained({ accepted }, evidence, rate);
   const [first, ...more] = trials.filter((trial) => !isAloneWithin(userOf(trial).accepted));
   if (!first || more.length > 0) return 'yes';
   const { accepted } = userOf(first);
@@ -122,7 +108,7 @@ function overAnew(evidence: Evidence, group: Group, account: string, requests: n
     accepted.length <= 4 * requests &&
     accepted.some((_, i) => isAloneWithin(accepted.slice(0, i)) && isAloneWithin(accepted.slice(i)));
   return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
-}
+});
 
 /** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal tells whose budget was used up. */
 export const limitedAccounts = once((evidence: Evidence): readonly string[] =>
@@ -140,11 +126,9 @@ export function isLimitKept(evidence: Evidence): boolean {
 export function drawsOnTwo(evidence: Evidence, account: string): boolean {
   // On a server whose refusals look like success, what / answers may be one.
   if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
-  const both = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
   const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
-  return (
-    isLimitKept(evidence) && (!areExplained({ ...both, refused: [] }, evidence) || areApartInTime(overtook, evidence))
-  );
+  return isLimitKept(evidence) && (!areExplained({ accepted }, evidence) || areApartInTime(overtook, evidence));
 }
 
 /**

@@ -14,12 +14,12 @@ export interface Decision {
   left?: number | null;
 }
 
-/** What a limiter decided about the requests of one user. */
+/** What a limiter decided about the requests of one user, or the part of it that a question is about. */
 export interface User<D extends Decision = Decision> {
   accepted: readonly D[];
-  refused: readonly D[];
+  refused?: readonly D[];
   /** Everything that may have used up budget, whatever its status. */
-  charged: readonly D[];
+  charged?: readonly D[];
 }
 
 /** Clocks drift apart by this much within a run, and timers of a busy server are late. */
@@ -131,8 +131,8 @@ export interface Options {
 export function isExplained(user: User, rate: Rate, options: Options = {}): boolean {
   const { unexplained = 0, families } = options;
   const also = options.also?.(user);
-  const { accepted, charged } = user;
-  const refused = user.refused.slice(-TELLING_REFUSALS);
+  const { accepted, charged = [] } = user;
+  const refused = (user.refused ?? []).slice(-TELLING_REFUSALS);
   const isAsked = (family: Family) => families?.includes(family) ?? true;
   if (!also && isAsked('windows that begin with a request') && areOfBegun(accepted, rate)) {
     if (refused.filter((each) => !isOfBegun(each, charged, rate)).length <= unexplained) return true;
@@ -169,6 +169,11 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
       return !also || also({ kind, phaseMs, spanMs, levelAtMost: levelOf });
     });
   });
+}
+
+/** Whether a bucket accepted all these: then no window need have ended in between. */
+export function fitsBucket(accepted: readonly Decision[], rate: Rate): boolean {
+  return isExplained({ accepted }, rate, { families: ['a bucket'] });
 }
 
 /** The moments between which a decision was taken, and when a store that forgets late has forgotten what ended before. */
@@ -218,7 +223,7 @@ const STEPS = 100;
 
 /** Returns the share of all phases (0 to 1) at which fixed windows explain what was accepted; 1 where a bucket does. */
 export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
-  if (isExplained({ accepted, refused: [], charged: [] }, rate, { families: ['a bucket'] })) return 1;
+  if (fitsBucket(accepted, rate)) return 1;
   const windowMs = rate.seconds * 1000;
   const overflows = overflowOf(accepted, rate.requests, NEAR_WINDOWS * windowMs);
   const [windows] = kindsOf(rate);

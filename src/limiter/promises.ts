@@ -2,14 +2,12 @@
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole } from '../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../evidence/time/gaps';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { lookup } from './level';
 import { isBlock } from './stricter';
-import { type Answered, accountsOf, areApartInTime, isUndisturbed, timelineOf } from './timeline';
+import { type Answered, accountsOf, areApartInTime, isUndisturbed, oncePer, timelineOf } from './timeline';
 import { areBurstsSplit } from './worlds';
 
 export type Kind = 'reset' | 'wait';
@@ -27,18 +25,12 @@ const PASSED: Record<Kind, (turn: Turn, evidence: Evidence) => { promise: Exchan
   wait: waitPassed,
 };
 
-/** Returns what came of promises to an account, whose requests nobody else disturbed. */
-export const promisesTo = (evidence: Evidence, account: string, kind: Kind) => promisesBy(evidence)(account)(kind);
-
-const promisesBy = once((evidence: Evidence) =>
-  lookup((account: string) => lookup((kind: Kind) => promisesAnew(evidence, account, kind))),
-);
-
 /**
- * Broken are requests, and bursts by their first ones, that were refused as a whole. A store may forget late, so in a row of
- * refusals it counts what the first of them had promised.
+ * Returns what came of promises to an account, whose requests nobody else disturbed. Broken are requests, and bursts by their
+ * first ones, that were refused as a whole. A store may forget late, so in a row of refusals it counts what the first of them
+ * had promised.
  */
-function promisesAnew(evidence: Evidence, account: string, kind: Kind): Record<'kept' | 'broken', Promised[]> {
+export const promisesTo = oncePer((evidence, account: string, kind: Kind): Record<'kept' | 'broken', Promised[]> => {
   const own = new Map(timelineOf(evidence, account).map((each) => [each.exchange, each]));
   const kept: Promised[] = [];
   const broken: Promised[] = [];
@@ -61,7 +53,7 @@ function promisesAnew(evidence: Evidence, account: string, kind: Kind): Record<'
   // Where no single request is refused, bursts are for another reason (rate.limit-honest), unless others are split.
   const doTell = isOneBroken || (areBurstsSplit(evidence) && isBlock(evidence));
   return { kept, broken: doTell ? broken : [] };
-}
+});
 
 /** When the Reset of every answer before a turn has passed, if nothing was sent since. */
 function resetPassed({ before, next }: Turn, evidence: Evidence) {

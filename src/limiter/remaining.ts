@@ -44,8 +44,7 @@ export function countsAsReported(evidence: Evidence, account: string) {
     const { accepted } = userOf(own);
     return totals.some((total) => {
       const counted = { ...rate, requests: Math.min(total, rate.requests) };
-      const user = { accepted, refused: [], charged };
-      return areExplained(user, evidence, counted, { also: countsTruly(total, rate, options) });
+      return areExplained({ accepted, charged }, evidence, counted, { also: countsTruly(total, rate, options) });
     });
   };
 }

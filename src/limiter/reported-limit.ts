@@ -1,26 +1,17 @@
 /** X-RateLimit-Limit compared with what was refused (API description, section 8). */
 import { longestMemoryMs } from '../contract/bounds';
-import { once } from '../evidence/memoize';
-import type { Evidence } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { isHeldBack } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { isLimitKept } from './kept';
-import { lookup } from './level';
 import { reportedLimit } from './remaining';
-import { type Answered, isUndisturbed, timelineOf } from './timeline';
+import { type Answered, isUndisturbed, oncePer, timelineOf } from './timeline';
 
 /**
  * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
  * Limit that is not above the declared one, a client of the same key may have used a part.
  */
-export function refusedBelowLimit(evidence: Evidence, account: string): Answered[] {
-  return belowBy(evidence)(account);
-}
-
-const belowBy = once((evidence: Evidence) => lookup((account: string) => belowAnew(evidence, account)));
-
-function belowAnew(evidence: Evidence, account: string): Answered[] {
+export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
   const limit = reportedLimit(account, evidence);
   if (limit === null || limit <= evidence.target.rate.requests) return [];
   // Where more is let through than declared, windows may be longer than declared, too.
@@ -33,4 +24,4 @@ function belowAnew(evidence: Evidence, account: string): Answered[] {
       besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
     );
   });
-}
+});

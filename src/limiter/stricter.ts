@@ -255,12 +255,12 @@ export const areWindowsSeen = once((evidence: Evidence): boolean => {
   const { requests, seconds } = evidence.target.rate;
   return accountsOf(evidence).some((name) => {
     const { accepted } = userOf(timelineOf(evidence, name));
-    return !isExplained({ accepted, refused: [], charged: [] }, { requests, seconds: 2 * seconds });
+    return !isExplained({ accepted }, { requests, seconds: 2 * seconds });
   });
 });
 
 /** Whether each refused request was sent no more than a window after another one. */
-function areSoon({ charged, refused }: User, { seconds }: Rate): boolean {
+function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boolean {
   const all = [...charged, ...refused];
   return refused.every((refusal) =>
     all.some(
@@ -271,13 +271,13 @@ function areSoon({ charged, refused }: User, { seconds }: Rate): boolean {
 }
 
 /** Kinds of longer windows: of a request, a log that counts refused requests as well, and at a phase. */
-const LONGER: ReadonlyArray<(user: User, rate: Rate) => boolean> = [
+const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
   fitsBegun,
   fitsLogOfAll,
   (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
 ];
 
-function fitsBegun({ accepted, charged, refused }: User, { requests, seconds }: Rate): boolean {
+function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const windowMs = seconds * 1000;
   const windows: Decision[][] = [];
   for (const each of [...charged].sort((a, b) => a.toMs - b.toMs)) {
@@ -293,7 +293,7 @@ function fitsBegun({ accepted, charged, refused }: User, { requests, seconds }: 
   return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
 }
 
-function fitsLogOfAll({ accepted, refused }: User, { requests, seconds }: Rate): boolean {
+function fitsLogOfAll({ accepted, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const all = [...accepted, ...refused];
   const windowMs = seconds * 1000;
   const isFree = (each: Decision) =>

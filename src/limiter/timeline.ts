@@ -25,14 +25,22 @@ export interface Answered extends Decision {
 export const accountsOf = ({ target }: Evidence): string[] => target.accounts.map(({ name }) => name);
 export const windowMsOf = ({ target }: Evidence): number => target.rate.seconds * 1000;
 
-/** Returns what became of all requests with an account's key, in the order of sending. */
-export function timelineOf(evidence: Evidence, account: string): readonly Answered[] {
-  return timelines(evidence)(account);
+/** Returns a function that computes each of its values once for each state of the evidence. */
+export function oncePer<A extends readonly (string | number | undefined)[], T>(
+  compute: (evidence: Evidence, ...about: A) => T,
+) {
+  const knownIn = once((_: Evidence) => new Map<string, T>());
+  return (evidence: Evidence, ...about: A): T => {
+    const known = knownIn(evidence);
+    const key = about.join('\n');
+    const value = known.get(key) ?? compute(evidence, ...about);
+    known.set(key, value);
+    return value;
+  };
 }
 
-const timelines = once((evidence: Evidence) => lookup((account: string) => timelineAnew(evidence, account)));
-
-function timelineAnew(evidence: Evidence, account: string): Answered[] {
+/** Returns what became of all requests with an account's key, in the order of sending. */
+export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
   const forRoom = refusedForRoom(evidence);
@@ -66,7 +74,7 @@ function timelineAnew(evidence: Evidence, account: string): Answered[] {
     each.heldUntilMs = Math.max(Number.NEGATIVE_INFINITY, ...row.map(askedUntilMs));
   }
   return decisions;
-}
+});
 
 /** Returns the refusals before a request since one of its account was last let through. */
 export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answered[] {
@@ -88,7 +96,7 @@ export function keptItsReset(each: Answered, evidence: Evidence): boolean {
 }
 
 /** What a limiter decided. A request that was sent twice, or not answered in full, was charged perhaps, and tells no more. */
-export function userOf(decisions: readonly Answered[]): User<Answered> {
+export function userOf(decisions: readonly Answered[]): Required<User<Answered>> {
   const whole = decisions.filter(({ exchange }) => isWhole(exchange) && !exchange.resent);
   return {
     accepted: whole.filter(({ outcome }) => outcome === 'accepted'),
@@ -105,7 +113,7 @@ const breaksOf = once((evidence: Evidence): Stretch[] => {
 
 /** Whether some limiter of a rate, by default the declared one, took these decisions, on each side of a restart. */
 export function areExplained(
-  { accepted, refused, charged }: User,
+  { accepted, refused = [], charged = [] }: User,
   evidence: Evidence,
   rate: Rate = evidence.target.rate,
   options: Options = {},
@@ -131,7 +139,7 @@ const MOST_COMPARED = 100;
 /** The pairs of accounts of which each keeps the rate, and both together do not: they have budgets of their own. */
 const pairsApart = once((evidence: Evidence): ReadonlySet<string> => {
   const keepsRate = (accepted: readonly Decision[]) =>
-    isExplained({ accepted, refused: [], charged: [] }, evidence.target.rate, {
+    isExplained({ accepted }, evidence.target.rate, {
       families: ['windows that begin with a request', 'fixed windows', 'a bucket', 'a bucket refilled at ticks'],
     });
   const limited = accountsOf(evidence)
@@ -149,7 +157,7 @@ export const mayAllShare = once((evidence: Evidence): boolean => {
   const accepted = accountsOf(evidence).flatMap((name) =>
     userOf(timelineOf(evidence, name)).accepted.slice(0, MOST_COMPARED),
   );
-  return isExplained({ accepted, refused: [], charged: [] }, evidence.target.rate);
+  return isExplained({ accepted }, evidence.target.rate);
 });
 
 /** Whether accounts are known to have budgets of their own. */
@@ -176,16 +184,9 @@ export function isUndisturbed(
  * The refusals of an account that no limiter of a limit decides by the account's own requests, whatever its shape: less
  * than the limit can have been charged, refused requests included, and every wait that was asked for was kept.
  */
-export function oddRefusals(evidence: Evidence, account: string, requests = evidence.target.rate.requests): Answered[] {
-  return oddBy(evidence)(account)(requests);
-}
-
-const oddBy = once((evidence: Evidence) =>
-  lookup((account: string) => lookup((requests: number) => oddAnew(evidence, account, requests))),
-);
-
-function oddAnew(evidence: Evidence, account: string, requests: number): Answered[] {
+export const oddRefusals = oncePer((evidence, account: string, limit?: number): Answered[] => {
   const own = timelineOf(evidence, account);
+  const requests = limit ?? evidence.target.rate.requests;
   const rate = { ...evidence.target.rate, requests };
   const charged = own.filter(({ outcome }) => outcome !== 'refused');
   let odd = own.filter(({ outcome }) => outcome === 'refused');
@@ -202,28 +203,22 @@ function oddAnew(evidence: Evidence, account: string, requests: number): Answere
   const isBack = ({ fromMs, toMs }: Answered) =>
     back !== null && back.fromMs <= toMs && back.toMs >= fromMs - 2 * windowMsOf(evidence);
   return odd.filter((each) => !each.exchange.resent && !isBack(each));
-}
+});
 
 /** Single requests with room, whatever became of them: no limiter of the rate can have held anything against them. */
-export function withRoom(evidence: Evidence, account: string): Answered[] {
-  return roomBy(evidence)(account);
-}
-
-const roomBy = once((evidence: Evidence) =>
-  lookup((account: string) => {
-    const { rate } = evidence.target;
-    const own = timelineOf(evidence, account);
-    const { charged } = userOf(own);
-    return own.filter(
-      (each, i) =>
-        i > 0 &&
-        each.isAlone &&
-        each.fromMs >= each.heldUntilMs &&
-        isSpaced(each, own, windowMsOf(evidence)) &&
-        mostHeld(each, charged, rate, 0) <= rate.requests + 1e-9,
-    );
-  }),
-);
+export const withRoom = oncePer((evidence, account: string): Answered[] => {
+  const { rate } = evidence.target;
+  const own = timelineOf(evidence, account);
+  const { charged } = userOf(own);
+  return own.filter(
+    (each, i) =>
+      i > 0 &&
+      each.isAlone &&
+      each.fromMs >= each.heldUntilMs &&
+      isSpaced(each, own, windowMsOf(evidence)) &&
+      mostHeld(each, charged, rate, 0) <= rate.requests + 1e-9,
+  );
+});
 
 /** Whether a request kept a distance from everything of its account before it. */
 export function isSpaced(each: Answered, own: readonly Answered[], distanceMs: number): boolean {

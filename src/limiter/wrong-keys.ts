@@ -130,7 +130,7 @@ export function mayLackRoom(read: Exchange, evidence: Evidence): boolean {
   const answered = evidence.exchanges.filter(isAnswered);
   if (!evidence.exchanges.some((exchange) => isVeiled(exchange, evidence))) return false;
   const accepted = answered.map(({ sentAtMs, receivedAtMs }) => ({ fromMs: sentAtMs, toMs: receivedAtMs }));
-  if (isExplained({ accepted, refused: [], charged: [] }, rate)) return false;
+  if (isExplained({ accepted }, rate)) return false;
   const countBefore = (exchange: Exchange) =>
     besides(exchange, evidence, rate.seconds * 1000).filter(isAnswered).length;
   return Math.max(...answered.map(countBefore)) <= 2 * countBefore(read);

@@ -236,7 +236,7 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
     return end < 0 ? [] : trial.slice(0, end);
   });
   if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
-  const users = accounts.map((name) => ({ ...userOf(timelineOf(evidence, name)), refused: [] }));
+  const users = accounts.map((name) => ({ accepted: userOf(timelineOf(evidence, name)).accepted }));
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
   const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
   // A limiter that grants fewer at once may still grant as many in a window, spread evenly.

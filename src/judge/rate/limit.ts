@@ -8,7 +8,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
 import { isOverRate, mayBeARestart, trialsOf } from '../../limiter/kept';
-import { fullest, isExplained } from '../../limiter/level';
+import { fitsBucket, fullest } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { type Answered, accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
 import {
@@ -111,8 +111,7 @@ function isKept(group: 'sequence' | 'concurrent') {
     }
     const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
     // Only a trial that let through no more than a budget shows that the others met a boundary, or a restart.
-    const isPlain = (trial: readonly Answered[]) =>
-      isExplained({ ...userOf(trial), refused: [] }, rate, { families: ['a bucket'] });
+    const isPlain = (trial: readonly Answered[]) => fitsBucket(userOf(trial).accepted, rate);
     const isOpen = accounts.some(
       (name) => mayBeARestart(evidence, group, name) && !trialsOf(evidence, group, name).some(isPlain),
     );
