@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
-import { plural } from '../../common/text';
+import { listed, plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
@@ -274,31 +274,24 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   return { breaches: [untrueAmong(own, isTrue, limit)], isLess: isTrue(own, { mayBeLess: true }) };
 }
 
-/** The breach in the first answers that no limiter gives together. */
+/** The breach in the first answers that no limiter gives together. A burst has no order: its answers are shown together. */
 function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[]) => boolean, limit: number): Breach {
-  let [true_, untrue] = [0, own.length];
-  while (untrue - true_ > 1) {
-    const middle = (true_ + untrue) >> 1;
-    if (isTrue(own.slice(0, middle))) true_ = middle;
+  let [fitting, untrue] = [0, own.length];
+  while (untrue - fitting > 1) {
+    const middle = (fitting + untrue) >> 1;
+    if (isTrue(own.slice(0, middle))) fitting = middle;
     else untrue = middle;
   }
   const last = own[untrue - 1] as Answered;
   const accepted = own.slice(0, untrue).filter(({ outcome }) => outcome === 'accepted');
   const beside = accepted.filter((each) => each.fromMs < last.toMs && each.toMs > last.fromMs);
   if (beside.length > 1) {
-    const alike = beside.filter(({ left }) => left === last.left);
-    const most = Math.max(...beside.map(({ left }) => left ?? 0));
-    return alike.length > 1
-      ? remainingBreach(
-          `${last.left} on ${alike.length} of ${beside.length} answers to requests at one moment`,
-          'a number of its own on each',
-          shown(alike),
-        )
-      : remainingBreach(`at most ${most} on the answers to requests at one moment`, String(limit - 1), shown(beside));
+    const got = `${listed(beside.map(({ left }) => String(left)))} on the answers to requests at one moment`;
+    return remainingBreach(got, `a number of its own on each, from ${limit - 1} down`, shown(beside));
   }
   const trial = accepted.filter(({ exchange }) => nameOf(exchange.probe) === nameOf(last.exchange.probe));
-  const due = Math.max(0, limit - Math.max(1, trial.length));
-  return remainingBreach(`${last.left} where ${due} were left`, String(due), [last.exchange]);
+  const left = Math.max(0, limit - Math.max(1, trial.length));
+  return remainingBreach(`${last.left} where ${left} were left`, String(left), [last.exchange]);
 }
 
 function remainingBreach(got: string, expected: string, exchanges: Exchange[]): Breach {
