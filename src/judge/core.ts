@@ -2,10 +2,9 @@
 import { authRules } from './auth';
 import type { Rules } from './finding';
 import { budgetRules } from './rate/budgets';
-import { bypassRules } from './rate/bypass';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
-import { limitRules } from './rate/limit';
+import { bypassRules, limitRules } from './rate/limit';
 import { promiseRules } from './rate/promises';
 import { settingsRules } from './settings';
 import { transportRules } from './transport';

@@ -1,18 +1,22 @@
 /** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
+import { longestMemoryMs } from '../contract/bounds';
 import { once } from '../evidence/memoize';
-import type { Evidence } from '../evidence/model';
-import { habitsOf } from '../evidence/responder/classify';
+import type { Evidence, Exchange } from '../evidence/model';
+import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
-import { isAtTheBase } from '../evidence/select';
-import { mostHeld } from './level';
+import { isAtTheBase, isRespelled } from '../evidence/select';
+import { besides } from '../evidence/time/in-flight';
+import { fitsBucket, mostHeld } from './level';
+import { reportedLimit } from './remaining';
 import {
   type Answered,
   accountsOf,
   areApartInTime,
   areExplained,
   isDescribed,
+  isUndisturbed,
   oncePer,
   timelineOf,
   userOf,
@@ -150,4 +154,76 @@ export function overtakenQueues(evidence: Evidence, account: string): Answered[]
     );
     return waiting.length > 1 && !isHeldBack(each.exchange, evidence) ? [[...waiting, each]] : [];
   });
+}
+
+/**
+ * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
+ * Limit that is not above the declared one, a client of the same key may have used a part.
+ */
+export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
+  const limit = reportedLimit(account, evidence);
+  if (limit === null || limit <= evidence.target.rate.requests) return [];
+  // Where more is let through than declared, windows may be longer than declared, too.
+  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(evidence.target.rate) : Number.POSITIVE_INFINITY;
+  return timelineOf(evidence, account).filter(({ exchange, outcome }) => {
+    if (!isWhole(exchange) || exchange.resent) return false;
+    if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
+    const isOfOthers = !isUndisturbed(exchange, evidence, memoryMs);
+    return (
+      besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
+    );
+  });
+});
+
+/** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */
+export const servedRespelled = oncePer((evidence, account: string): readonly Answered[] => {
+  const plain = timelineOf(evidence, account).find(
+    ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
+  )?.exchange;
+  // Where refusals look like success, HEAD does not show which it was.
+  const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
+  const isServed = (exchange: Exchange) => {
+    const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
+    const isSeen = exchange.request.method === 'HEAD' ? isHeadTelling : isRead;
+    return letThrough([exchange], evidence).length > 0 && isSeen;
+  };
+  return timelineOf(evidence, account).filter(
+    ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
+  );
+});
+
+/**
+ * Whether no limiter of the declared rate let in these requests beside everything plain.
+ * @param some of those that were served; by default all
+ */
+export function isRoundTheLimit(
+  evidence: Evidence,
+  account: string,
+  some: readonly Answered[] = servedRespelled(evidence, account),
+): boolean {
+  // The base path may have a budget of its own (rate.across-paths).
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)));
+  return !areExplained({ accepted: [...accepted, ...some] }, evidence);
+}
+
+/** Whether in each trial only the end of a window would explain what was let in, so that it is looked at again at another phase. */
+export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean {
+  const own = timelineOf(evidence, account);
+  const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
+  const trials = [...groupedBy(sent, ({ exchange }) => exchange.probe.trial).values()];
+  return trials.length > 0 && trials.every((trial) => !isPlain(trial, own, evidence));
+}
+
+/** Whether a bucket explains what was let in of a trial beside what was in the window before, in the order of a queue. */
+function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
+  const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
+  const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
+  const before = own.filter(
+    ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
+  );
+  const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
+  // In a queue, what is counted waits for what was sent before it.
+  const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);
+  if (isQueue(evidence) && served.some(isOvertaking)) return false;
+  return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
 }

@@ -1,5 +1,4 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
-
 import { parsedHeaders } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
@@ -8,7 +7,6 @@ import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queu
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
 import { isOneMoment } from '../../limiter/another-trial';
-import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/encounters';
 import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, overtakenQueues, trialsOf } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
@@ -23,6 +21,7 @@ import {
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
+import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/worlds';
 import {
   isCharged,
   isUnsure,

@@ -1,5 +1,4 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
-
 import { nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { listed, plural } from '../../common/text';
@@ -9,9 +8,8 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
-import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/kept';
+import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/kept';
 import { countedOf, countsAsReported, reportedLimit } from '../../limiter/remaining';
-import { refusedBelowLimit } from '../../limiter/reported-limit';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,

@@ -1,13 +1,23 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
+import { wordsOf } from '../../catalogue/probe';
+import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
-import { whyNotSent } from '../../evidence/select';
+import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
-import { isOverRate, mayBeARestart, trialsOf } from '../../limiter/kept';
+import {
+  isLimitKept,
+  isOverRate,
+  isRoundTheLimit,
+  mayBeARestart,
+  mayBeRoundTheLimit,
+  servedRespelled,
+  trialsOf,
+} from '../../limiter/kept';
 import { fitsBucket, fullest } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { type Answered, accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
@@ -179,4 +189,33 @@ function failuresAtTheBase(evidence: Evidence): Exchange[] {
   const sentAtMs = failed.map((exchange) => exchange.sentAtMs);
   const isRepeated = Math.max(...sentAtMs) - Math.min(...sentAtMs) >= ONE_MOMENT_MS;
   return isRepeated && atBase.some(isAccepted) ? failed : [];
+}
+
+export const bypassRules: Rules = {
+  'rate.no-bypass': { needs: ['respelled'], ofAKeptLimit: true, judge: eachWayIsCounted },
+};
+
+function eachWayIsCounted(evidence: Evidence): Finding {
+  const sent = exchangesOf(evidence, 'respelled');
+  if (sent.length === 0) return notTested(whyNotSent(evidence, 'concurrent', 'No burst was sent.'));
+  if (!sent.some(isWhole)) return notTested(BROKEN);
+  const asked = [...new Set(sent.flatMap(({ account }) => account ?? []))];
+  if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence))
+    return notTested('More requests than the rate allows were accepted as described: fix rate.enforced first.');
+  const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));
+  if (breaches.length === 0 && asked.some((name) => mayBeRoundTheLimit(evidence, name)))
+    return notTested('Each time more was let in than the rate allows, a window may have ended meanwhile: run again.');
+  return judged(sent, breaches);
+}
+
+/** A breach for each way that alone shows it, or one for all ways that only do so together. */
+function waysRound(evidence: Evidence, account: string): Breach[] {
+  const served = servedRespelled(evidence, account);
+  if (!isRoundTheLimit(evidence, account)) return [];
+  const ways = [...groupedBy(served, ({ exchange }) => wordsOf(exchange.probe))];
+  const alone = ways.filter(([, some]) => isRoundTheLimit(evidence, account, some));
+  return (alone.length > 0 ? alone : ways).map(([words, some]) => ({
+    ...flawIn('request', words, `accepted ${plural(some.length, 'time')} beside all that the rate allows`, 'a refusal'),
+    exchanges: shown(some),
+  }));
 }

@@ -6,8 +6,8 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { whileServing } from '../../evidence/responder/serving';
-import { encountersOf } from '../../limiter/encounters';
 import { areApart, mayAllShare } from '../../limiter/timeline';
+import { encountersOf } from '../../limiter/worlds';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, SHORT_WINDOW_MS } from '../requests';
 

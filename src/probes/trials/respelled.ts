@@ -3,7 +3,7 @@ import type { Need } from '../../catalogue/catalogue';
 import { formsOf, type ProbeRequest } from '../../catalogue/probe';
 import { isQueue } from '../../evidence/responder/queueing';
 import { MOST_TRIALS } from '../../limiter/another-trial';
-import { isRoundTheLimit, mayBeRoundTheLimit } from '../../limiter/bypass';
+import { isRoundTheLimit, mayBeRoundTheLimit } from '../../limiter/kept';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, answerable, keysOf, mostHeld } from '../requests';
 import type { Moments } from './moments';
