@@ -21,7 +21,6 @@ import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../e
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { mayBeTooSoon, refusedAtTheBaseAlone } from '../limiter/refused-otherwise';
 import { withoutMarkers } from '../redaction/markers';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
@@ -197,17 +196,14 @@ function speaksOfTheRate(refusal: Exchange): boolean {
 
 /** Whether what became of a request with a valid key is no matter of the rate. */
 function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
-  return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
+  return !isRefused(exchange, evidence);
 }
 
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
-  const closed = refusedAtTheBaseAlone(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) =>
-      closed.includes(exchange) ||
-      (isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange))),
+    (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')

@@ -13,7 +13,6 @@ import { reportedLimit } from './remaining';
 import {
   type Answered,
   accountsOf,
-  areApartInTime,
   areExplained,
   isDescribed,
   isUndisturbed,
@@ -82,11 +81,6 @@ export function isCertainlyOver(evidence: Evidence, group: Group, account: strin
   return howOver(evidence, group, account, evidence.target.rate.requests) === 'yes';
 }
 
-/** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
-export function mayBeARestart(evidence: Evidence, group: Group, account: string): boolean {
-  return howOver(evidence, group, account, evidence.target.rate.requests) === 'once';
-}
-
 /** So many refusals may be accidents. */
 const ACCIDENTS = 2;
 
@@ -131,29 +125,7 @@ export function drawsOnTwo(evidence: Evidence, account: string): boolean {
   // On a server whose refusals look like success, what / answers may be one.
   if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
   const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
-  const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
-  return isLimitKept(evidence) && (!areExplained({ accepted }, evidence) || areApartInTime(overtook, evidence));
-}
-
-/**
- * Returns the requests that were served at once while several of their account waited for the other path, each behind
- * those: nobody overtakes in one queue. One that waits alone may be a slow answer.
- */
-export function overtakenQueues(evidence: Evidence, account: string): Answered[][] {
-  if (!isQueue(evidence)) return [];
-  const own = timelineOf(evidence, account).filter(
-    ({ exchange, outcome }) => outcome === 'accepted' && isDescribed(exchange, evidence),
-  );
-  return own.flatMap((each) => {
-    const waiting = own.filter(
-      (other) =>
-        isAtTheBase(other.exchange) !== isAtTheBase(each.exchange) &&
-        isHeldBack(other.exchange, evidence) &&
-        other.fromMs < each.fromMs &&
-        other.toMs > each.toMs,
-    );
-    return waiting.length > 1 && !isHeldBack(each.exchange, evidence) ? [[...waiting, each]] : [];
-  });
+  return isLimitKept(evidence) && !areExplained({ accepted }, evidence);
 }
 
 /**

@@ -75,8 +75,6 @@ export const countsTruly =
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const gain = gainOf(kind, phaseMs, total, seconds * 1000);
       const windowMs = seconds * 1000;
-      // Of what slides out of a log, somebody else may have used any part, but hardly at two moments.
-      const isOfOthers = mayBeLess && kind.family !== 'fixed windows' && !kind.isSmooth;
       /** Whether no more were accepted after an answer than it says are left, and what came back meanwhile. */
       const isKeptBy = (each: Decision) => {
         const back = comesBack(kind, each, accepted, { requests: total, seconds });
@@ -87,21 +85,13 @@ export const countsTruly =
             return i + 1 <= leftOf(each) + rounded + given + TINY;
           });
       };
-      const areKept = () => {
-        let sinceMs: number | null = null;
-        return told.every((each) => {
-          if (isKeptBy(each)) return true;
-          sinceMs ??= each.fromMs;
-          return isOfOthers && each.fromMs - sinceMs < windowMs;
-        });
-      };
       // A part of a request that came back is rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       return (
         overflowIn(spanMs).every(
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
-        areKept() &&
+        told.every(isKeptBy) &&
         (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };

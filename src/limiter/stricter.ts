@@ -261,13 +261,9 @@ export const areWindowsSeen = once((evidence: Evidence): boolean => {
 
 /** Whether each refused request was sent no more than a window after another one. */
 function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boolean {
-  const all = [...charged, ...refused];
-  return refused.every((refusal) =>
-    all.some(
-      (other) =>
-        other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS,
-    ),
-  );
+  const isSoonAfter = (refusal: Decision) => (other: Decision) =>
+    other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
+  return refused.every((refusal) => [...charged, ...refused].some(isSoonAfter(refusal)));
 }
 
 /** Kinds of longer windows: of a request, a log that counts refused requests as well, and at a phase. */
@@ -277,6 +273,7 @@ const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
   (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
 ];
 
+/** Whether windows that each begin with a request explain all, charged ones of any status included. */
 function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const windowMs = seconds * 1000;
   const windows: Decision[][] = [];
@@ -295,14 +292,15 @@ function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, s
 
 function fitsLogOfAll({ accepted, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const all = [...accepted, ...refused];
+  const marginMs = 2 * SLACK_MS;
   const windowMs = seconds * 1000;
-  const isFree = (each: Decision) =>
-    all.filter((other) => other.toMs + 2 * SLACK_MS < each.fromMs && other.fromMs > each.toMs + 2 * SLACK_MS - windowMs)
-      .length < requests;
+  const isFree = ({ fromMs, toMs }: Decision) =>
+    all.filter((other) => other.toMs + marginMs < fromMs && other.fromMs > toMs + marginMs - windowMs).length <
+    requests;
   const isFull = (each: Decision) =>
     all.filter(
       (other) =>
-        other !== each && other.fromMs < each.toMs + 2 * SLACK_MS && other.toMs > each.fromMs - 2 * SLACK_MS - windowMs,
+        other !== each && other.fromMs < each.toMs + marginMs && other.toMs > each.fromMs - marginMs - windowMs,
     ).length >= requests;
   return accepted.every(isFree) && refused.every(isFull);
 }

@@ -6,8 +6,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
-import { isOneMoment } from '../../limiter/another-trial';
-import { drawsOnTwo, isLimitKept, limitedAccounts, openerOf, overtakenQueues, trialsOf } from '../../limiter/kept';
+import { drawsOnTwo, isLimitKept, limitedAccounts } from '../../limiter/kept';
 import { fullest, mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -50,7 +49,7 @@ export const budgetRules: Rules = {
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
       if (before.length === 0) return notTested(whyNotSent(evidence, 'keyless', NO_WRONG_KEY));
-      if (before.length > 0 && before.every((exchange) => isVeiled(exchange, evidence)))
+      if (before.every((exchange) => isVeiled(exchange, evidence)))
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
@@ -82,10 +81,8 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
-      // In evidence of earlier versions no read was repeated after one that was accepted.
-      const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
       const unsure = accounts.find(
-        (account) => mayRepeat(evidence) && isUnsure(evidence, account) && wasRepeated(account),
+        (account) => mayRepeat(evidence) && !isStricter(evidence) && isUnsure(evidence, account),
       );
       if (breaches.length === 0 && unsure !== undefined)
         return notTested(
@@ -177,23 +174,24 @@ function isOneBudget(evidence: Evidence): Finding {
   const asked = accounts.flatMap((name) =>
     timelineOf(evidence, name).filter(({ exchange }) => PATH_GROUPS.includes(exchange.probe.group)),
   );
-  const atBase = asked.filter(({ exchange }) => isAtTheBase(exchange));
-  if (!accounts.some((name) => isOtherPathAsked(evidence, name)))
+  const atBase = asked.filter(({ exchange }) => isAtTheBase(exchange) && isWhole(exchange));
+  const [first] = atBase;
+  if (!first)
     return notTested(
       whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
     );
   if (!atBase.some(({ outcome }) => outcome !== 'other'))
     return notTested(
-      `GET on the base path is answered with ${statusOf((atBase[0] ?? (asked[0] as Answered)).exchange)}, refused or not, so it cannot be seen to use up a budget.`,
+      `GET on the base path is answered with ${statusOf(first.exchange)}, refused or not, so it cannot be seen to use up a budget.`,
     );
   const breaches = accounts
     .filter((name) => drawsOnTwo(evidence, name))
     .map((name): Breach => {
-      const moments = grantedByBoth(evidence, name).map(shown);
-      const exchanges =
-        moments.length > 0 ? moments.flat() : shown(asked.filter(({ outcome }) => outcome === 'accepted'));
-      const { fromMs, toMs } = spanOf(moments[0] ?? exchanges);
-      const got = `/webhooks and / each had a budget of their own, within ${Math.round(toMs - fromMs)} ms, ${moments.length} times`;
+      const { accepted } = userOf(timelineOf(evidence, name).filter(({ exchange }) => isDescribed(exchange, evidence)));
+      const most = fullest(accepted, evidence.target.rate, windowMsOf(evidence));
+      const exchanges = shown(most.length > 0 ? most : accepted);
+      const { fromMs, toMs } = spanOf(exchanges);
+      const got = `/webhooks and / each had a budget of their own: ${exchanges.length} requests accepted within ${Math.round(toMs - fromMs)} ms`;
       return { ...flawIn('account', name, got, 'one budget for all paths'), exchanges };
     });
   if (breaches.length === 0 && isLimitKept(evidence) && !isSeenInEitherOrder(evidence, atBase))
@@ -206,41 +204,6 @@ function isOneBudget(evidence: Evidence): Finding {
 }
 
 const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
-
-/** Whether one path was asked soon after a budget was used up on the other. */
-function isOtherPathAsked(evidence: Evidence, account: string): boolean {
-  const own = timelineOf(evidence, account);
-  return own.some((each) => {
-    const { exchange, fromMs, toMs } = each;
-    const { group } = exchange.probe;
-    const isAsked = isAtTheBase(exchange)
-      ? group === 'paths'
-      : group === 'sequence' && openerOf(each, evidence) !== null;
-    const onOther = own.filter(
-      (other) =>
-        other.outcome === 'accepted' &&
-        isAtTheBase(other.exchange) !== isAtTheBase(exchange) &&
-        other.fromMs < toMs &&
-        other.toMs > fromMs - 2 * windowMsOf(evidence),
-    );
-    return isAsked && isWhole(exchange) && onOther.length >= evidence.target.rate.requests;
-  });
-}
-
-/** Returns what both paths let through at one moment, each time that it was more than one budget. */
-function grantedByBoth(evidence: Evidence, account: string): Answered[][] {
-  const opened = trialsOf(evidence, 'sequence', account).flatMap((trial) => {
-    const opener = trial[0] && openerOf(trial[0], evidence);
-    return opener && trial[0] ? [[opener, trial[0]]] : [];
-  });
-  const beyond = [...opened, ...trialsOf(evidence, 'paths', account)].map((trial) =>
-    fullest(userOf(trial).accepted, evidence.target.rate, windowMsOf(evidence)),
-  );
-  return [...beyond, ...overtakenQueues(evidence, account)]
-    .filter((some) => new Set(some.map(({ exchange }) => isAtTheBase(exchange))).size > 1)
-    .sort((a, b) => (a[0]?.fromMs ?? 0) - (b[0]?.fromMs ?? 0))
-    .map((some) => [...some]);
-}
 
 /** Returns the requests turned away on one path, though fewer than the limit were charged on that one. */
 function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
@@ -264,16 +227,9 @@ function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[]
 function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): boolean {
   const refused = accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name));
   const isServed = atBase.some(({ outcome }) => outcome === 'accepted');
-  const areAtOneMoment = refused.some(({ exchange }) =>
-    trialsOf(evidence, 'paths', exchange.account ?? '')
-      .map((trial) => trial.map((each) => each.exchange))
-      .some((trial) => trial.includes(exchange) && isOneMoment(trial)),
-  );
+  const areAtOneMoment = refused.some(({ exchange, isAlone }) => exchange.probe.group === 'paths' && !isAlone);
   const isOneEnough = evidence.target.rate.requests > 1 || !isServed || areAtOneMoment;
-  return (
-    refused.length > 0 &&
-    [true, false].every((base) => isOneEnough || refused.some(({ exchange }) => isAtTheBase(exchange) === base))
-  );
+  return isOneEnough ? refused.length > 0 : new Set(refused.map(({ exchange }) => isAtTheBase(exchange))).size > 1;
 }
 
 interface ChargedAccounts {
@@ -313,10 +269,7 @@ function chargedAccounts(
   const always = turned.filter(({ account }) => areAll || isAlways(account));
   const trials = trialsAfterWrongKeys(areAll ? always.length : 1, asked);
   const sure = areAll ? always : always.filter(({ own }) => own.length >= trials);
-  // One budget for several accounts refuses all but one of those that are asked at one moment.
-  const hasOwn = (account: string) =>
-    again.every((other) => other.account === account || areApart(other.account, account, evidence));
-  return { refused: sure.length > 0 ? sure : always.filter(({ account }) => hasOwn(account)), trials };
+  return { refused: sure, trials };
 }
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {

@@ -20,7 +20,6 @@ import {
   oddRefusals,
   timelineOf,
   userOf,
-  windowMsOf,
 } from '../../limiter/timeline';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
@@ -130,9 +129,8 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   if (isStricter(evidence) || isQueue(evidence)) return [];
   const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
   const ofEmpty = odd.filter((each) => isOfEmptyBurst(each, evidence));
-  const ofWhatWasLeft = accounts.flatMap((name) => refusedWhatWasLeft(evidence, name));
   const trials = trialsWith(
-    [...new Set([...odd.filter((each) => !ofEmpty.includes(each)), ...ofWhatWasLeft])],
+    odd.filter((each) => !ofEmpty.includes(each)),
     evidence,
   );
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
@@ -194,24 +192,6 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
   return oddRefusals(evidence, account, limit).filter(
     (each) => !spaced.has(each) && (!each.isAlone || limit > 1) && isUndisturbed(each.exchange, evidence),
   );
-}
-
-/**
- * The refusals right after, or at one moment with, an answer that leaves more than was asked since: sooner than the share of
- * a window in which another client that keeps the rate sends one request.
- */
-function refusedWhatWasLeft(evidence: Evidence, account: string): Answered[] {
-  const own = timelineOf(evidence, account);
-  const soonMs = windowMsOf(evidence) / (reportedLimit(account, evidence) ?? evidence.target.rate.requests);
-  return own.filter((refusal, i) => {
-    if (refusal.outcome !== 'refused' || !isUndisturbed(refusal.exchange, evidence)) return false;
-    const beside = own.filter(
-      (each) => each.outcome === 'accepted' && each.fromMs < refusal.toMs && each.toMs > refusal.fromMs,
-    );
-    const before = own[i - 1];
-    const near = before?.outcome === 'accepted' && !beside.includes(before) ? [...beside, before] : beside;
-    return near.some((each) => refusal.toMs - each.fromMs < soonMs && (each.left ?? 0) >= near.length);
-  });
 }
 
 /** Whether nothing of a burst was let in, unlike what its account asked next. */

@@ -9,9 +9,8 @@ import { refusedForRoom } from '../../evidence/responder/full-gateways';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
-import { isLimitKept, isOverRate } from '../../limiter/kept';
-import { reportedLimit } from '../../limiter/remaining';
-import { type Answered, accountsOf } from '../../limiter/timeline';
+import { isLimitKept } from '../../limiter/kept';
+import type { Answered } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 
@@ -89,20 +88,10 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether some limiter explains the trials: the declared one, the one that is told, or one that refused something. */
+/** Whether some limiter explains the trials: the declared one, or one that refused something. */
 export const showsALimit = once((evidence: Evidence): boolean => {
   if (isLimitKept(evidence)) return true;
-  const trials = burstsOf(evidence);
-  if (trials.some((exchange) => isRefused(exchange, evidence)) || heldBackOf(evidence).length > 0) return true;
-  return accountsOf(evidence).some((account) => {
-    const reported = reportedLimit(account, evidence);
-    const groups = (['sequence', 'concurrent'] as const).filter((group) =>
-      trials.some((exchange) => exchange.account === account && exchange.probe.group === group),
-    );
-    return (
-      reported !== null && groups.length > 0 && groups.every((group) => !isOverRate(evidence, group, account, reported))
-    );
-  });
+  return burstsOf(evidence).some((exchange) => isRefused(exchange, evidence)) || heldBackOf(evidence).length > 0;
 });
 
 /**

@@ -13,14 +13,13 @@ import {
   isLimitKept,
   isOverRate,
   isRoundTheLimit,
-  mayBeARestart,
   mayBeRoundTheLimit,
   servedRespelled,
   trialsOf,
 } from '../../limiter/kept';
-import { fitsBucket, fullest } from '../../limiter/level';
+import { fullest } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
-import { type Answered, accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
+import { accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
   BROKEN,
@@ -120,16 +119,6 @@ function isKept(group: 'sequence' | 'concurrent') {
       );
     }
     const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
-    // Only a trial that let through no more than a budget shows that the others met a boundary, or a restart.
-    const isPlain = (trial: readonly Answered[]) => fitsBucket(userOf(trial).accepted, rate);
-    const isOpen = accounts.some(
-      (name) => mayBeARestart(evidence, group, name) && !trialsOf(evidence, group, name).some(isPlain),
-    );
-    // A run of today takes one more trial.
-    if (breaches.length === 0 && isOpen)
-      return notTested(
-        'More than the rate was let through each time, as where a window ended in one burst and the server was restarted in another: run again.',
-      );
     return judged(all, breaches);
   };
 }

@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { secondsAhead, waitAskedSeconds, zoneIn } from '../../evidence/time/server-clock';
 import { isBrokenAgain, isUnsettled, type Kind, type Promised, promisesTo } from '../../limiter/promises';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
-import { accountsOf, isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
+import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
 import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals, windowSeconds } from './facts';
 
@@ -86,8 +86,7 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: Kind, flawOf: (
         broken.map((each) => ({ ...flawOf(each), exchanges: [each.exchange, each.promise] })),
       );
     };
-    const ofAll = isBlock(evidence) ? ofAccounts(accountsOf(evidence)) : null;
-    return ofAll && ofAll.breaches.length > 0 ? ofAll : ofIdleAccounts((_, accounts) => ofAccounts(accounts))(evidence);
+    return ofIdleAccounts((_, accounts) => ofAccounts(accounts))(evidence);
   };
 }
 
