@@ -81,8 +81,10 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
+      // Where a limit is stricter or accounts share one, reads are not repeated.
+      const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
       const unsure = accounts.find(
-        (account) => mayRepeat(evidence) && !isStricter(evidence) && isUnsure(evidence, account),
+        (account) => mayRepeat(evidence) && isUnsure(evidence, account) && wasRepeated(account),
       );
       if (breaches.length === 0 && unsure !== undefined)
         return notTested(

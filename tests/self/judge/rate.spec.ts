@@ -324,7 +324,7 @@ rows(
   'rate.keyless-free',
   {},
   `
-  accepted late              | ${flood(1, 0)}; ${after(1, 300, 200)} | ? Each time alice was accepted after requests without a valid key, its window may have ended in between
+  accepted late, and not repeated | ${flood(1, 0)}; ${after(1, 300, 200)} | -
   accepted late, and again at the same phase | ${flood(1, 0)}; ${after(1, 300, 200)}; ${flood(2, 5000)}; ${after(2, 5300, 200)} | ${ENDED}
   accepted late, and again at another phase | ${flood(1, 0)}; ${after(1, 300, 200)}; ${flood(2, 5500)}; ${after(2, 5800, 200)} | -
   nothing asked              | @0                                             | ${NO_ANSWER}
