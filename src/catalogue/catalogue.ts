@@ -1,5 +1,5 @@
 /** Every group of probes: what is sent, what it builds on, which answer conforms, its words. Nothing else says this. */
-import type { GroupRecord, Role } from './record';
+import type { GroupRecord } from './record';
 import { diagnoses, validKeys } from './valid-keys';
 import { watches, wrongKeys } from './wrong-keys';
 
@@ -18,11 +18,6 @@ export const needs = Object.keys(needed) as Need[];
 /** Returns the groups of which the catalogue says so. */
 export function groupsWhere(is: (record: GroupRecord) => unknown): Group[] {
   return groups.filter((group) => is(catalogue[group]));
-}
-
-/** Returns the group with a role. */
-export function groupAs(role: Role): Group {
-  return groups.find((group) => catalogue[group].role === role) as Group;
 }
 
 /** Returns the needed groups and all that they build on. */

@@ -1,6 +1,6 @@
 /** Why a request was sent, and which one. In code a probe is a structure; in the evidence file it is a name. */
-import { catalogue, type Group, groupAs, groups, type Need } from './catalogue';
-import type { Asked, Form, Holder, Keys, Part, Role } from './record';
+import { catalogue, type Group, groups, type Need } from './catalogue';
+import type { Asked, Form, Holder, Keys, Part } from './record';
 
 export interface Probe {
   group: Group;
@@ -28,16 +28,6 @@ export function probe(group: Group, parts: Parts = {}): Probe {
   return { group, account: null, trial: 1, form: '', ...parts };
 }
 
-/** Returns a probe of the group with a role. */
-export function probeAs(role: Role, parts: Parts = {}): Probe {
-  return probe(groupAs(role), parts);
-}
-
-/** Whether a probe's group has a role. */
-export function hasRole({ group }: Probe, role: Role): boolean {
-  return catalogue[group].role === role;
-}
-
 /** Returns the name in the evidence file, such as `altered-key/alice/first-half`. */
 export function nameOf(probe: Probe): string {
   const parts: readonly Part[] = catalogue[probe.group].parts;
@@ -47,17 +37,17 @@ export function nameOf(probe: Probe): string {
 
 /** Returns the name that all requests of a flood share, and the name of any other probe. */
 export function sendingOf(probe: Probe): string {
-  return nameOf(hasRole(probe, 'flood') ? { ...probe, form: '' } : probe);
+  return nameOf(probe.group === 'keyless' ? { ...probe, form: '' } : probe);
 }
 
 /** Returns the probe with this name; `null` for any other text. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(catalogue, group)) return null;
-  const { parts, role } = catalogue[group as Group];
+  const { parts } = catalogue[group as Group];
   const before = parts.filter((part) => part !== 'form').length;
   // What a request of a flood repeats is a name with parts of its own.
-  const isFlood = role === 'flood';
+  const isFlood = group === 'keyless';
   const form = isFlood ? values.slice(before).join('/') : values[before];
   if (values.length < before || (values.length > parts.length && !isFlood)) return null;
   const textOf = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
@@ -68,7 +58,7 @@ export function probeNamed(name: string): Probe | null {
 
 /** Returns the probe whose request was sent: of a flood the one it repeats, else the probe itself. */
 export function standsFor(probe: Probe): Probe {
-  return (hasRole(probe, 'flood') && probeNamed(probe.form)) || probe;
+  return (probe.group === 'keyless' && probeNamed(probe.form)) || probe;
 }
 
 /** Whether two probes are the same. All exchanges of a burst share one probe. */
@@ -156,7 +146,7 @@ export function floodOf(
   );
   const again = (request: ProbeRequest): ProbeRequest => {
     const form = nameOf(request.probe);
-    return { ...request, probe: probeAs('flood', { account: 'all', trial, form }) };
+    return { ...request, probe: probe('keyless', { account: 'all', trial, form }) };
   };
   const isLetIn = ({ group }: Probe) =>
     (group === 'every-carrier' ? (['other-carrier', 'key-in-url'] as const) : [group]).some((each) => letIn.has(each));

@@ -57,31 +57,6 @@ export interface Form {
   isOfEachAccount?: true;
 }
 
-/** What a group means to those who read the evidence, where one group alone has that meaning. */
-export type Role =
-  /** The read that shows first whether a key is accepted, and its settings. */
-  | 'first-read'
-  /** Its answer is the server's own rejection. */
-  | 'plain-rejection'
-  /** Many requests without a valid key at one moment. Each names in its form the probe whose request it repeats. */
-  | 'flood'
-  /** The reads right after a flood. */
-  | 'after-flood'
-  /** Shows whether all valid keys are refused, and until when. */
-  | 'ban-watch'
-  /** Shows whether something else than the server answers to wrong keys by now. */
-  | 'guard-watch'
-  /** Shows whether the server still serves. */
-  | 'alive-watch'
-  /** Stands for all probes of an account. */
-  | 'whole-account'
-  /** What is triggered, and arrives without a request. */
-  | 'notifications'
-  /** A request of the suite's own to its receiver: is the way there open? Its form is the kind. */
-  | 'receiver-watch'
-  /** A request of the user's own tests. */
-  | 'own-test';
-
 export interface GroupRecord {
   /** The parts that follow the group in a probe's name, in order. */
   parts: readonly Part[];
@@ -101,7 +76,6 @@ export interface GroupRecord {
   forms: Readonly<Record<string, Form>>;
   /** Returns how it was asked, in words that complete "401 …". Default: `without a key`. */
   words?(account: string | null, form: string): string;
-  role?: Role;
   /** The earlier, the lower: the order of sending before a guard counts many wrong keys. Default: 3. */
   rank?: number;
   /** Sends more than the rate allows: one by one, or at one moment. */

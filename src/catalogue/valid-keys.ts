@@ -55,13 +55,12 @@ const limit = {
 
 export const validKeys = {
   /** One account right after another. */
-  read: { ...accepted, ...single, parts: ['account'], sent: 'declared', role: 'first-read', forms: read },
+  read: { ...accepted, ...single, parts: ['account'], sent: 'declared', forms: read },
   /** All accounts at the same moment, right after a flood of wrong keys. */
   together: {
     ...trial,
     buildsOn: 'read',
     sent: 'open',
-    role: 'after-flood',
     isUnhurried: true,
     takesTheRun: true,
   },
@@ -142,7 +141,6 @@ export const validKeys = {
     parts: [],
     buildsOn: 'read',
     sent: 'if-needed',
-    role: 'notifications',
     takesTheRun: true,
     forms: {},
   },
@@ -155,17 +153,16 @@ export const diagnoses = {
   /** Two reads a window apart, with nothing else under way. */
   apart: { ...trial, sent: 'if-needed' },
   /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
-  ban: { ...trial, sent: 'if-needed', role: 'ban-watch' },
+  ban: { ...trial, sent: 'if-needed' },
   /** An account whose key is not accepted. */
-  account: { answer: 'observed', parts: ['account'], sent: 'if-needed', role: 'whole-account', forms: {} },
+  account: { answer: 'observed', parts: ['account'], sent: 'if-needed', forms: {} },
   /** To the url of a kind, its form. Noted where the way there is closed or not known. */
   'receiver-check': {
     answer: 'observed',
     parts: ['account', 'form'],
     sent: 'if-needed',
-    role: 'receiver-watch',
     forms: {},
   },
   /** Its form is the test's title, shortened by `slugOf`. */
-  own: { answer: 'observed', parts: ['form'], sent: 'if-needed', role: 'own-test', forms: {} },
+  own: { answer: 'observed', parts: ['form'], sent: 'if-needed', forms: {} },
 } as const satisfies Record<string, GroupRecord>;

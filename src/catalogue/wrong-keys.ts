@@ -94,7 +94,7 @@ const inUrl: Form['sends'] = ({ derived }, { name, apiKey }) => ({
 
 /** In the order of sending, as far as `rank` leaves it open. */
 export const wrongKeys = {
-  'missing-key': { ...rejected, parts: [], role: 'plain-rejection', rank: 0, isUnhurried: true, forms: { '': bare } },
+  'missing-key': { ...rejected, parts: [], rank: 0, isUnhurried: true, forms: { '': bare } },
   'empty-key': {
     ...rejected,
     parts: [],
@@ -249,12 +249,11 @@ const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-nee
 
 /** What is sent along, to see who answers. */
 export const watches = {
-  /** Right before `together`. Its account is named `all`. */
+  /** Right before `together`, many at one moment. Its account is named `all`, and its form is the name of the probe that it repeats. */
   keyless: {
     ...watch,
     parts: ['account', 'trial', 'form'],
     sent: 'open',
-    role: 'flood',
     forms: {},
   },
   /** In floods alone: all places but the `apiKey` header in which a limiter before authentication may look for a key. */
@@ -275,7 +274,7 @@ export const watches = {
     },
   },
   /** The first request without a key, sent again. */
-  guard: { ...watch, role: 'guard-watch' },
+  guard: { ...watch },
   /** To a server that accepts nothing any more. */
-  alive: { ...watch, role: 'alive-watch' },
+  alive: { ...watch },
 } as const satisfies Record<string, GroupRecord>;

@@ -1,6 +1,4 @@
 /** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
-import { groupAs } from '../catalogue/catalogue';
-import { hasRole } from '../catalogue/probe';
 import { linesOf } from '../evidence/http/headers';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { whyNotSent } from '../evidence/select';
@@ -27,8 +25,8 @@ const NOT_TRIGGERED =
 export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { declare: string } } {
   const { notifications } = evidence.target;
   if (notifications === null) return { whyNot: { declare: UNDECLARED } };
-  if (evidence.triggers.length === 0) return { whyNot: whyNotSent(evidence, groupAs('notifications'), NOT_TRIGGERED) };
-  const overrun = evidence.notSent.find(({ probe }) => hasRole(probe, 'notifications'));
+  if (evidence.triggers.length === 0) return { whyNot: whyNotSent(evidence, 'events', NOT_TRIGGERED) };
+  const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
   if (overrun) return { whyNot: overrun.reason };
   // Where one trigger fails, the suite does not wait for the deliveries of the others.
   const triggers = evidence.triggers.filter(

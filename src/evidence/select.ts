@@ -1,6 +1,6 @@
 /** The exchanges of a group of probes, or why there are none. */
 import { catalogue, type Group, groupsWhere } from '../catalogue/catalogue';
-import { hasRole, type Probe } from '../catalogue/probe';
+import type { Probe } from '../catalogue/probe';
 import type { Evidence, Exchange } from './model';
 
 /** Returns the exchanges of the groups, in the order of sending. */
@@ -17,13 +17,13 @@ export function burstsOf(evidence: Evidence): Exchange[] {
 export function whyNotSent<Otherwise>(evidence: Evidence, group: Group, otherwise: Otherwise): Otherwise | string {
   const noted =
     evidence.notSent.find(({ probe }) => probe.group === group) ??
-    evidence.notSent.find(({ probe }) => hasRole(probe, 'whole-account'));
+    evidence.notSent.find(({ probe }) => probe.group === 'account');
   return noted?.reason ?? otherwise;
 }
 
 /** Returns the evidence without the requests of the user's own tests: no clause is judged by them. */
 export function withoutOwn(evidence: Evidence): Evidence {
-  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => !hasRole(probe, 'own-test')) };
+  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
 }
 
 /** Returns the exchanges with the API itself. Other versions and paths may be other servers, with limits of their own. */

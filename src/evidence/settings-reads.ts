@@ -1,5 +1,4 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
-import { groupAs } from '../catalogue/catalogue';
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
 import { once } from './memoize';
@@ -42,7 +41,7 @@ export function readsOf(evidence: Evidence): Exchange[] {
 
 /** Returns why there is no read to judge, in words for people. */
 export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
-  return whyNotSent(evidence, groupAs('first-read'), otherwise);
+  return whyNotSent(evidence, 'read', otherwise);
 }
 
 /** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */

@@ -6,7 +6,7 @@
  */
 
 import { catalogue } from '../catalogue/catalogue';
-import { hasRole, nameOf, type ProbeRequest, probeAs, withoutKey } from '../catalogue/probe';
+import { nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
@@ -88,7 +88,7 @@ export class WrongKeyRetries {
   async send(requests: readonly WrongKey[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
-    if (requests.length > 0) await this.sendOne({ request: withoutKey(probeAs('guard-watch')) });
+    if (requests.length > 0) await this.sendOne({ request: withoutKey(probe('guard')) });
   }
 
   /** Sends several at a time, but one at a time until the server has answered anything. */
@@ -248,13 +248,13 @@ export class WrongKeyRetries {
   private doubtful(): WrongKey[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
-    const usual = exchanges.filter(({ probe }) => hasRole(probe, 'plain-rejection')).map(statusOf);
+    const usual = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(statusOf);
     return this.asked.filter(({ request, via }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
       // A request of a flood was the same.
       const isAnswered = exchanges.some(
-        (each) => hasRole(each.probe, 'flood') && each.probe.form === name && !isDoubtful(each, evidence),
+        (each) => each.probe.group === 'keyless' && each.probe.form === name && !isDoubtful(each, evidence),
       );
       if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || this.isLetIn(request) || isAnswered) return false;
       // A request with no key at all should get the answer to a missing key.

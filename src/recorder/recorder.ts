@@ -1,5 +1,5 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-import { hasRole, type Probe, type ProbeRequest } from '../catalogue/probe';
+import type { Probe, ProbeRequest } from '../catalogue/probe';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/text';
 import { factsOf, type RawDelivery, type Target } from '../config/target';
@@ -200,7 +200,7 @@ export class Recorder {
   private prepared(request: ProbeRequest, connection: Connection) {
     const { masking, target } = this;
     const { path, method = 'GET', body } = request;
-    const isOwn = hasRole(request.probe, 'own-test');
+    const isOwn = request.probe.group === 'own';
     const headers = this.headersOf(request);
     const [, origin = target.baseURL, below = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/s.exec(path) ?? [];
     const isSlot = ([name, value]: HeaderLines[number]) => !isOwn || this.isSlotOf(request.account, name, value);
@@ -261,9 +261,9 @@ export class Recorder {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
-    const isGivenUp = this.breaker.isOpen && !(probe && hasRole(probe, 'alive-watch'));
+    const isGivenUp = this.breaker.isOpen && probe?.group !== 'alive';
     // Tests of the user's own come when they like.
-    const isOwn = probe !== undefined && hasRole(probe, 'own-test');
+    const isOwn = probe?.group === 'own';
     return this.error ?? (this.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : isOwn ? null : this.tookTooLong);
   }
 

@@ -1,5 +1,5 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
-import { hasRole, probeAs, slugOf } from '../catalogue/probe';
+import { probe, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/errors';
 import { plural } from '../common/text';
 import type { Configuration } from '../config/configuration';
@@ -132,7 +132,7 @@ class Recording extends Run {
   async send({ title, account, url, ...request }: OwnRequest, isDue: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
-    const sent = { ...request, path: url, probe: probeAs('own-test', { form: slugOf(title) }), account };
+    const sent = { ...request, path: url, probe: probe('own', { form: slugOf(title) }), account };
     const send = async () => (isDue() ? recorder.send(sent) : null);
     try {
       if (account === null) return await send();
@@ -150,7 +150,7 @@ class Recording extends Run {
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);
-    return last && hasRole(last.probe, 'own-test') && isAccepted(last)
+    return last && last.probe.group === 'own' && isAccepted(last)
       ? pace.spacedAtMs(account)
       : new Spacing(this.recorder).freeAtMs(account);
   }

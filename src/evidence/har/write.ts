@@ -1,7 +1,7 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import { createHash } from 'node:crypto';
 import type { Entry, Header } from 'har-format';
-import { nameOf, probeAs } from '../../catalogue/probe';
+import { nameOf, probe } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/text';
 import { gated, secretsKnown } from '../../redaction/gate';
@@ -185,7 +185,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const entry = exchangeEntry(
     {
       index,
-      probe: probeAs('notifications'),
+      probe: probe('events'),
       account: null,
       request: { method, url, headers },
       response: { status: 200, statusText: 'OK', headers: [], body: '', bodyEncoding: 'utf8' },

@@ -1,5 +1,4 @@
 /** What failed by chance: an accident of one moment, or an unsteady server at several. Such answers accuse of nothing. */
-import { hasRole } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import { listed } from '../../common/text';
 import { once } from '../memoize';
@@ -86,7 +85,7 @@ const MOST_BY_CHANCE = 0.25;
 function isUnsteady(alike: readonly Exchange[], asked: Asked): boolean {
   const { evidence, all, isKnown } = asked;
   // Some requests of a flood are sent in no other way.
-  const isUsual = (exchange: Exchange) => isKnown(exchange) || hasRole(exchange.probe, 'flood');
+  const isUsual = (exchange: Exchange) => isKnown(exchange) || exchange.probe.group === 'keyless';
   const isKeyless = ({ account }: Exchange) => account === null;
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key, and few others.

@@ -3,7 +3,7 @@
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
 import { catalogue, type Group } from '../../catalogue/catalogue';
-import { hasRole, nameOf, sendingOf, standsFor } from '../../catalogue/probe';
+import { nameOf, sendingOf, standsFor } from '../../catalogue/probe';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import {
@@ -31,7 +31,7 @@ export const shapesOf = once((evidence: Evidence) => {
   // Where the first answer was a failure, what turned all others away may be a guard that came after it.
   const first = proper.find((exchange) => !isTurnedAway(exchange)) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
-  const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
+  const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
   // A limiter before authentication may have refused those two.
   const plain = early.find((exchange) => !isAccepted(exchange) && !isTurnedAway(exchange));
   // No guard counts so few wrong keys as had been sent before those.
@@ -50,8 +50,8 @@ export const shapesOf = once((evidence: Evidence) => {
   );
   const toWrongKeys = new Set(whole.filter(({ account }) => account === null).map(shapeOf));
   // During a ban, a guard's answer to wrong keys is that to valid ones.
-  const toBoth = whole.filter((exchange) => hasRole(exchange.probe, 'ban-watch') && toWrongKeys.has(shapeOf(exchange)));
-  const guards = [...lifted, ...toBoth, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
+  const toBoth = whole.filter((exchange) => exchange.probe.group === 'ban' && toWrongKeys.has(shapeOf(exchange)));
+  const guards = [...lifted, ...toBoth, ...whole.filter(({ probe }) => probe.group === 'guard')]
     .filter((exchange) => !isAccepted(exchange))
     .map(shapeOf)
     .filter((shape) => !usual.has(shape));
@@ -78,7 +78,7 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
   // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
-  const isOwn = !hasRole(exchange.probe, 'plain-rejection') && hasShape(exchange, shapesOf(evidence).own);
+  const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || isMadeAsRefusal(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }
 
@@ -100,13 +100,13 @@ export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
   const counted = asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
     // No request of a flood is asked again.
-    if (hasRole(exchange.probe, 'flood')) return !isDoubtful(exchange, evidence);
+    if (exchange.probe.group === 'keyless') return !isDoubtful(exchange, evidence);
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
   // A request of a flood was the same as the one that it repeats.
   const seen = new Set(counted.map(({ probe }) => nameOf(standsFor(probe))));
-  const hidden = [...last.values()].filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
+  const hidden = [...last.values()].filter(({ probe }) => probe.group !== 'keyless' && !seen.has(nameOf(probe)));
   return { counted, hidden };
 }
 

@@ -1,5 +1,4 @@
 /** When our address was banned after wrong keys: such answers accuse of nothing. */
-import { hasRole } from '../../catalogue/probe';
 import { parsedHeaders } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange, Stretch } from '../model';
@@ -26,9 +25,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const bans: Ban[] = [];
   const { guards } = shapesOf(evidence);
-  const reads = exchanges.filter(
-    (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
-  );
+  const reads = exchanges.filter((exchange) => exchange.probe.group === 'ban' || exchange.probe.group === 'together');
   const letIn = reads.filter(isAccepted);
   const bursts = burstsOf(evidence);
   const answers = new Set(bursts.map(shapeOf));
@@ -40,14 +37,12 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (isLimiterKnown || !saysThrottled(exchange, evidence));
   const turnedAway = reads.filter(
     (exchange) =>
-      !isAccepted(exchange) &&
-      mayBan(exchange, evidence) &&
-      (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
+      !isAccepted(exchange) && mayBan(exchange, evidence) && (exchange.probe.group === 'ban' || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
     if (
-      hasRole(noticed.probe, 'ban-watch') &&
+      noticed.probe.group === 'ban' &&
       letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
     )
       continue;

@@ -1,6 +1,5 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
-import { hasRole } from '../../catalogue/probe';
 import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { once } from '../memoize';
@@ -157,7 +156,7 @@ export function tellsOfTime(exchange: Exchange): boolean {
 /** What the whole run shows about a server's refusals. */
 export const habitsOf = once((evidence: Evidence) => {
   const { exchanges } = evidence;
-  const reads = exchanges.filter((exchange) => hasRole(exchange.probe, 'first-read') && isAccepted(exchange));
+  const reads = exchanges.filter((exchange) => exchange.probe.group === 'read' && isAccepted(exchange));
   const serving = new Set(
     reads.flatMap(({ account, response }) => (settingsIn(response?.body ?? '') ? (account ?? []) : [])),
   );
@@ -174,7 +173,7 @@ export const habitsOf = once((evidence: Evidence) => {
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
   // Of a request without a key that was asked again, the last answer counts.
-  const rejection = exchanges.findLast(({ probe }) => hasRole(probe, 'plain-rejection'));
+  const rejection = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
   const refusals = new Set(refused.map(shapeOf));
   const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
   // A limiter that stands before authentication answers a missing key as it refuses valid ones.

@@ -1,5 +1,4 @@
 /** When the server stopped serving, to the end of the run. */
-import { hasRole } from '../../catalogue/probe';
 import { parsedHeaders } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
@@ -35,7 +34,7 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
 function outageOfAll(evidence: Evidence): readonly Exchange[] {
   const { exchanges } = evidence;
   const last = exchanges.at(-1);
-  if (!last || !hasRole(last.probe, 'alive-watch')) return [];
+  if (last?.probe.group !== 'alive') return [];
   const kindOf = (exchange: Exchange) => (hasFailed(exchange, evidence) ? 'failure' : shapeOf(exchange));
   const kind = kindOf(last);
   const others = exchanges.filter((exchange) => kindOf(exchange) !== kind);
@@ -69,7 +68,7 @@ function outageBehindAuthentication(evidence: Evidence): readonly Exchange[] {
   const dark = keyed.filter(isDark);
   const fromMs = Math.min(...dark.map(({ sentAtMs }) => sentAtMs));
   const before = ofApi.filter((exchange) => !isDark(exchange));
-  const keyless = evidence.exchanges.filter(({ account, probe }) => account === null && !hasRole(probe, 'flood'));
+  const keyless = evidence.exchanges.filter(({ account, probe }) => account === null && probe.group !== 'keyless');
   const isPage =
     statusOf(last) >= 500 || keyless.some((exchange) => exchange.sentAtMs < fromMs && hasShape(exchange, shape));
   const isRejecting = keyless.every((exchange) => exchange.sentAtMs <= fromMs || isRejection(exchange));

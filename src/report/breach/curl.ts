@@ -1,6 +1,5 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 import { catalogue, groups } from '../../catalogue/catalogue';
-import { hasRole } from '../../catalogue/probe';
 import { command } from '../../common/suite';
 import { compact } from '../../common/text';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
@@ -126,8 +125,7 @@ export function runAgain({ target }: Evidence, ids: readonly string[] = []): str
 export function commandFor(id: string, telling: Exchange | undefined, evidence: Evidence): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.
-  const isShownByOne =
-    telling && hasRole(telling.probe, 'first-read') && !needs.some((need) => catalogue[need].role === 'notifications');
+  const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
   return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : runAgain(evidence, [id]);
 }
 
