@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/errors';
@@ -35,7 +35,7 @@ const SECRETS = ['ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', 'pass"word+of', 'a', 'a'.re
 /** What makes careless readers slow: pieces that begin something and do not end it. */
 const PIECES = String.raw`
   [secret: [secret:password:a [secret:apiKey:alice] [ {"a": " \ \" %25 % &# &amp; = : , QUJD AAAA aaaaaaaaaa <password>
-  password= "password": "1", &#0000 http:// / \u00 \u0041 ::error:: ##vso[ é 😀 null 1e9 -`;
+  password= "password": "1", &#0000 http:// / \u00 \u0041 ::error:: ##vso[ é 😀 null 1e9 - {"start": "a", ,"a":1 ,"b":{} %2525 pw {"webhook":{"start":`;
 const pieces = fc.oneof(
   fc.constantFrom(...PIECES.trim().split(/\s+/), '\n', ' ', '\t', ' :', '\u0000', '\u001b[', ' '.repeat(1000)),
   fc.constantFrom(`${'QUJD'.repeat(16)}\n`, SECRETS[0]?.slice(0, -1) ?? '', `${'a'.repeat(3999)}b`),
@@ -62,16 +62,11 @@ const cpuMs = (work: () => void): number => {
 
 /**
  * That a longer text takes no more than its share; what is quadratic takes eight times as much.
- * @param costMs the processor time of a piece of work
  */
-function isLinear(
-  textOf: (length: number) => string,
-  length: number,
-  work: (text: string) => void,
-  costMs = (text: string) => cpuMs(() => work(text)),
-): void {
+function isLinear(textOf: (length: number) => string, length: number, work: (text: string) => void): void {
   const [short, long] = [textOf(length), textOf(LONGER * length)];
   work(short);
+  const costMs = (text: string) => cpuMs(() => work(text));
   // The best of two: another process may have had the processor.
   const best = (text: string) => Math.min(costMs(text), costMs(text));
   const allowed = 5 * LONGER * Math.max(best(short), LEAST_MS);
@@ -223,18 +218,6 @@ test('every rule judges whatever a server sends, in a time that grows with the l
     }),
     { ...options, numRuns: Math.ceil(RUNS / 8) },
   );
-});
-
-test('a time that grows with the square is seen, and one that grows with the length is none', () => {
-  const trial = (costMs: (text: string) => number) => () =>
-    isLinear(
-      (length) => 'x'.repeat(length),
-      1000,
-      () => undefined,
-      costMs,
-    );
-  expect(trial((text) => text.length ** 2 / 50_000)).toThrow(/its share/);
-  expect(trial((text) => text.length / 50)).not.toThrow();
 });
 
 /** A stranger's text at one place of everything that a server sends. */

@@ -8,7 +8,6 @@ import { visible, visibleJson } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
-import { parsed } from '../../../src/evidence/http/json';
 import { keep } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
@@ -16,6 +15,7 @@ import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun, respond } from '../support/report-samples';
 import { twoAnswers } from '../support/two-answers';
+import { messageOf } from '../support/usage-errors';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
 test('strangers take no place of what is expected, and slow ones are ended', async () => {
@@ -117,26 +117,14 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
 });
 
-test('JSON of half a million levels is told by its depth before it is parsed', () => {
-  expect(parsed(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)).toBeUndefined();
-});
-
 const declared = (more: string, key = 'k3yOfAlice-4711') =>
   targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "${key}" }]\n${more}`);
-const problemOf = (file: string, variables = {}) => {
-  try {
-    loadTarget(file, variables);
-    return '';
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as Error).message;
-  }
-};
+const problemIn = (file: string) => messageOf(() => loadTarget(file, {}));
 
 test('a variable is its own member of the environment, or it is missing', () => {
   for (const name of ['constructor', '__proto__', 'toString'])
     expect(
-      problemOf(targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "\${${name}}" }]\n`)),
+      problemIn(targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "\${${name}}" }]\n`)),
     ).toContain(`set ${name}`);
 });
 
@@ -152,9 +140,9 @@ test('no key stands in a message or a name, wherever it was put', () => {
     `accountsOf: {{ ${key} }}`,
     `? [${key}]\n: 1`,
   ])
-    expect(problemOf(declared(`${more}\n`)), more).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
+    expect(problemIn(declared(`${more}\n`)), more).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
   expect(
-    problemOf(targetFile(`baseURL: https://a.example/${key}/v2\naccounts: [{ name: a, apiKey: ${key} }]\n`)),
+    problemIn(targetFile(`baseURL: https://a.example/${key}/v2\naccounts: [{ name: a, apiKey: ${key} }]\n`)),
   ).toContain('baseURL: holds a key');
   process.off('warning', listen);
   expect(warnings.join()).not.toContain(key);

@@ -30,7 +30,7 @@ for (const accounts of [1, 3])
       const bans = [0.3, 0.7, 1, 1.3, 1.8, 2.5].flatMap((seconds) =>
         [[], [named('refusal-503')]].map((refusal) => ({ seconds, refusal })),
       );
-      for (const { seconds, refusal } of drawn(bans, 2)) {
+      for (const { seconds, refusal } of drawn(bans, 1)) {
         const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
         const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
         if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
@@ -43,7 +43,7 @@ for (const accounts of [1, 4])
     test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
       const polls = [1300, 1700, 2300].flatMap((everyMs) => [1, 2, 3].map((seed) => ({ everyMs, seed })));
-      for (const { everyMs, seed } of drawn(polls, 2)) {
+      for (const { everyMs, seed } of drawn(polls, 1)) {
         const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
         const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
         const ids = await accusedOn(bends, accounts, seed);
@@ -66,7 +66,7 @@ for (const [queue, everyMs] of [
 
 test('somebody else who polls the only key as regularly as bursts are sent', async () => {
   const accused: string[] = [];
-  for (const fromMs of drawn(steps(0, 1700, 100), 3)) {
+  for (const fromMs of drawn(steps(0, 1700, 100), 2)) {
     const late = (behaviour: Behaviour) => ({ ...behaviour, clock: () => behaviour.clock() + fromMs });
     const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(late(behaviour), 1700) }) };
     const ids = await accusedOn([poller], 1);
@@ -154,7 +154,7 @@ for (const accounts of [1, 3])
   for (const windows of ['window-of-the-clock', 'window-of-the-process'])
     test(`a clock that is set back by a second, ${windows}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
-      for (const atMs of drawn(steps(500, 9000, 230), 4)) {
+      for (const atMs of drawn(steps(500, 9000, 230), 2)) {
         const ids = await accusedOn([named(windows), setBack(atMs, 1000)], accounts);
         if (ids.length > 0) accused.push(`after ${atMs} ms: ${ids.join(', ')}`);
       }

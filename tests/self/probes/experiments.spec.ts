@@ -44,7 +44,7 @@ const servers = [
 ];
 
 for (const accounts of [1, 3])
-  for (const { name, bends } of drawn(servers, 6))
+  for (const { name, bends } of drawn(servers, 4))
     test(`no experiment costs more than it says: ${name}, accounts: ${accounts}`, async () => {
       const all = await conducted(bends, accounts);
       expect(all.length).toBeGreaterThan(0);

@@ -50,7 +50,7 @@ for (const [accounts, longestMs] of LONGEST_MS) {
   const isTried = (name: string) => !left.includes(name) && (accounts !== 2 || OF_TWO.includes(name));
   for (const { name, bends } of drawn(
     brokenServers.filter((server) => isTried(server.name)),
-    5,
+    4,
   )) {
     test(`nothing is waited for in vain: ${name}, accounts: ${accounts}`, async () => {
       const run = await simulatedRun(bends, accounts);

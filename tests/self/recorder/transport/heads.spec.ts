@@ -55,14 +55,6 @@ for (const [what, text, told] of [
     }
   });
 
-test('blanks and tabs around the value of a header line are no part of it, and other spaces are', async () => {
-  const [first] = await outcomesOf([ANSWER.replace('Content', 'X-A: \t 1  2\xa0\t \r\nX-B:\t \r\nContent')]);
-  expect(first?.head?.headers.slice(0, 2)).toEqual([
-    ['X-A', '1  2\xa0'],
-    ['X-B', ''],
-  ]);
-});
-
 test('a connection is used again, unless the answer ends it', async () => {
   for (const [answer, used] of [
     [ANSWER, 1],
@@ -87,12 +79,12 @@ test('an empty line after an answer is none of its bytes', async () => {
   }
 });
 
-test('blanks around a value are none of it, and names and lines stay as they are', async () => {
-  const [outcome] = await outcomesOf([`${OK}A: b \t\r\nC:\t\r\na: \td\te\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`]);
+test('blanks around a value are none of it, other spaces are, and names and lines stay as they are', async () => {
+  const [outcome] = await outcomesOf([`${OK}A: b \t\r\nC:\t\r\na: \td\te\xa0\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`]);
   expect(outcome?.head?.headers.slice(0, 4)).toEqual([
     ['A', 'b'],
     ['C', ''],
-    ['a', 'd\te'],
+    ['a', 'd\te\xa0'],
     ['A', 'b'],
   ]);
 });
