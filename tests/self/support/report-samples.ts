@@ -17,22 +17,16 @@ import type { Cause } from '../../../src/judge/causes';
 import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { type FleetTarget, fleetTargetOf } from '../../../src/report/words';
 
+import { evidenceOf as evidenceByHand } from './evidence-of';
+
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);
 
-const SETTINGS = JSON.stringify({
-  webhook: {
-    start: { status: true, url: 'https://hooks.acme.example/start' },
-    submission: { status: true, url: 'https://hooks.acme.example/submission' },
-    updates: { status: false, url: 'https://hooks.acme.example/updates' },
-    auth: {
-      status: true,
-      type: 'basic',
-      basic: { username: 'alice', password: null, hasPassword: true },
-      apikey: { header: null, apikey: null },
-    },
-  },
-});
+const BASIC = { username: 'alice', password: null, hasPassword: true };
+const AUTH = { status: true, type: 'basic', basic: BASIC, apikey: { header: null, apikey: null } };
+const kind = (name: string, status: boolean) => ({ status, url: `https://hooks.acme.example/${name}` });
+const KINDS = { start: kind('start', true), submission: kind('submission', true), updates: kind('updates', false) };
+const SETTINGS = JSON.stringify({ webhook: { ...KINDS, auth: AUTH } });
 
 /** A recorder and, behind it, a limiter that admits one request in a second from the first. */
 class Run {
@@ -45,31 +39,21 @@ class Run {
     private readonly admits = 1,
   ) {}
 
-  send(atMs: number, account: KeyHolder, name: string, options: Partial<Sent> = {}): number {
-    const { method = 'GET', path = '/webhooks', headers, tookMs = 8 + ((this.exchanges.length * 7) % 23) } = options;
+  send(atMs: number, account: KeyHolder, name: string, options: Partial<Sent> = {}): void {
     const index = this.exchanges.length;
-    const key: HeaderLines = account === null ? [] : [['apiKey', `[secret:apiKey:${account}]`]];
+    const { method = 'GET', path = '/webhooks', tookMs = 8 + ((index * 7) % 23), fault = null } = options;
+    const own: HeaderLines = account === null ? [] : [['apiKey', `[secret:apiKey:${account}]`]];
+    const common: HeaderLines = [
+      ['Host', 'staging.acme.example'],
+      ['Accept', 'application/json'],
+      ['X-Staging-Gate', '[secret:header:X-Staging-Gate]'],
+    ];
+    const response = options.response === undefined ? this.answer(atMs + tookMs / 2, account, path) : options.response;
     this.exchanges.push({
-      index,
-      probe: probeCalled(name),
-      account,
-      request: {
-        method,
-        url: `${BASE}${path}`,
-        headers: [
-          ['Host', 'staging.acme.example'],
-          ['Accept', 'application/json'],
-          ['X-Staging-Gate', '[secret:header:X-Staging-Gate]'],
-          ...(headers ?? key),
-        ],
-      },
-      response: options.response === undefined ? this.answer(atMs + tookMs / 2, account, path) : options.response,
-      fault: options.fault ?? null,
-      sentAtMs: atMs,
-      receivedAtMs: atMs + tookMs,
+      ...{ index, probe: probeCalled(name), account, response, fault, sentAtMs: atMs, receivedAtMs: atMs + tookMs },
+      request: { method, url: `${BASE}${path}`, headers: [...common, ...(options.headers ?? own)] },
       connection: options.connection ?? this.connection++,
     });
-    return index;
   }
 
   private answer(atMs: number, account: KeyHolder, path: string): RecordedResponse {
@@ -155,25 +139,11 @@ function send(run: Run): Run {
 }
 
 function evidenceOf(run: Run, seconds = 1, requests = 1): Evidence {
-  return {
-    target: {
-      file: 'acme.yaml',
-      name: 'Acme Assessments 4.2',
-      baseURL: BASE,
-      embedded: false,
-      accounts: ACCOUNTS.map((name) => ({ name, hasPassword: name === 'with-password', passwordDeclared: true })),
-      rate: { requests, seconds },
-      riskyProbes: false,
-      limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 },
-      notifications: null,
-      waivers: [],
-    },
-    startedAtEpochMs: STARTED,
-    exchanges: run.exchanges,
-    notSent: [],
-    deliveries: [],
-    triggers: [],
+  const target = {
+    ...{ file: 'acme.yaml', name: 'Acme Assessments 4.2', baseURL: BASE, rate: { requests, seconds } },
+    accounts: ACCOUNTS.map((name) => ({ name, hasPassword: name === 'with-password', passwordDeclared: true })),
   };
+  return { ...evidenceByHand([], target), startedAtEpochMs: STARTED, exchanges: run.exchanges };
 }
 
 const EVENT = 'Declare `notifications` in the target file: a receiver and a command that makes the service send.';
@@ -220,28 +190,24 @@ function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
 }
 
 const OBSERVATIONS = {
-  'rejection.status': [401],
-  'rejection.body-type': ['application/json'],
-  'rejection.members': ['error', 'message'],
-  'refusal.status': [429],
+  ...{
+    'rejection.status': [401],
+    'rejection.body-type': ['application/json'],
+    'rejection.members': ['error', 'message'],
+  },
+  ...{ 'refusal.status': [429], 'reset.rounding': [1, 2], 'retry-after.form': ['seconds'], cookies: [] },
   'headers.carriage': ['Retry-After: refused', 'X-RateLimit-Limit: accepted', 'X-RateLimit-Limit: refused'],
-  'reset.rounding': [1, 2],
-  'retry-after.form': ['seconds'],
-  'auth.type.values': ['basic'],
-  'apikey.header.types': [],
-  'base-path.status': [200],
-  'base-path.members': ['service', 'version'],
-  cookies: [],
+  ...{ 'auth.type.values': ['basic'], 'apikey.header.types': [] },
+  ...{ 'base-path.status': [200], 'base-path.members': ['service', 'version'] },
 };
+
+const digest = (digits: string) => `sha256:${digits.repeat(16)}`;
 
 function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> = {}): Conformance {
   return {
     suite: { name: 'assessment-api-conformance', version: '1.0.0' },
     target: {
-      name: 'Acme Assessments 4.2',
-      baseURL: BASE,
-      embedded: false,
-      accounts: ACCOUNTS,
+      ...{ name: 'Acme Assessments 4.2', baseURL: BASE, embedded: false, accounts: ACCOUNTS },
       rate: { requests: 1, seconds: 1 },
     },
     startedAt: new Date(STARTED).toISOString(),
@@ -253,19 +219,12 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
     profiles: { core: 'pass', event: 'not-tested' },
     clauses: clausesOf(run, verdicts),
     declared: {
-      accounts: ACCOUNTS.map((name) => ({
-        name,
-        password: true,
-        hasPassword: name === 'with-password',
-        settings: ['auth'],
-      })),
+      accounts: ACCOUNTS.map((name) => {
+        return { name, password: true, hasPassword: name === 'with-password', settings: ['auth'] };
+      }),
     },
     options: { riskyProbes: true, insecureTls: false, limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 } },
-    digests: {
-      contract: `sha256:${'3f9a'.repeat(16)}`,
-      evidence: `sha256:${'b07c'.repeat(16)}`,
-      seal: `sha256:${'5ea1'.repeat(16)}`,
-    },
+    digests: { contract: digest('3f9a'), evidence: digest('b07c'), seal: digest('5ea1') },
     own: [],
     observations: OBSERVATIONS,
     changes: null,
@@ -412,21 +371,17 @@ export function errorRun(): ReportInput {
 export function eventRun(): ReportInput {
   const run = send(new Run(5, 3));
   const next = run.exchanges.length;
-  const deliveries: Delivery[] = ['start', 'submission'].map((kind, i) => ({
-    index: next + i,
-    method: 'POST',
-    path: `/hooks/${kind}?tenant=acme`,
-    headers: [
-      ['Host', 'hooks.acme.example'],
-      ['Authorization', 'Basic [secret:password:with-password:base64]'],
-      ['Content-Type', 'application/json'],
-    ],
-    body: JSON.stringify({ kind, at: '2026-11-20T10:00:09Z' }),
-    bodyEncoding: 'utf8',
-    truncated: false,
-    basic: [],
-    receivedAtMs: 9300 + i * 240,
-  }));
+  const headers: HeaderLines = [
+    ['Host', 'hooks.acme.example'],
+    ['Authorization', 'Basic [secret:password:with-password:base64]'],
+    ['Content-Type', 'application/json'],
+  ];
+  const whole = { bodyEncoding: 'utf8', truncated: false } as const;
+  const deliveries = ['start', 'submission'].map((kind, i): Delivery => {
+    const body = JSON.stringify({ kind, at: '2026-11-20T10:00:09Z' });
+    const path = `/hooks/${kind}?tenant=acme`;
+    return { index: next + i, method: 'POST', path, headers, body, ...whole, basic: [], receivedAtMs: 9300 + i * 240 };
+  });
   const verdicts: Verdicts = Object.fromEntries(
     clauseTexts.filter((text) => text.area === 'event').map((text) => [text.id, ['pass', null, [next, next + 1]]]),
   );
@@ -444,19 +399,14 @@ export function eventRun(): ReportInput {
 /** Many servers: most conform, some break one thing or many, one was not reached and one not finished. */
 export function fleet(size = 24): FleetTarget[] {
   return Array.from({ length: size }, (_, i): FleetTarget => {
-    const name = `${['acme', 'borealis', 'cirrus', 'delta', 'everest', 'fjord'][i % 6]}-${i < 6 ? 'production' : `staging-${i}`}`;
+    const [company] = ['acme', 'borealis', 'cirrus', 'delta', 'everest', 'fjord'].slice(i % 6);
+    const name = `${company}-${i < 6 ? 'production' : `staging-${i}`}`;
     const durationMs = 9000 + ((i * 379) % 2600);
-    if (i === 5)
-      return {
-        name,
-        verdict: 'error',
-        failed: [],
-        causes: [],
-        durationMs: 310,
-        failures: [],
-        error: errorRun().conformance.error,
-        conformance: errorRun().conformance,
-      };
+    const undone = { name, failed: [], causes: [], failures: [], durationMs: 310 };
+    if (i === 5) {
+      const { conformance } = errorRun();
+      return { ...undone, verdict: 'error', error: conformance.error, conformance };
+    }
     if (i === 9) return { ...fleetTargetOf(name, null), durationMs: 2100 };
     const conformance = structuredClone(
       (i % 7 === 3 ? failingRun() : i % 4 === 1 ? eventRun() : conformantRun()).conformance,
