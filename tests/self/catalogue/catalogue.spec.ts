@@ -86,16 +86,13 @@ test('every wrong key is tried with the key of every account', () => {
 test('numbered keys without their last character are one wrong key, sent once', () => {
   const planned = plannedWrongKeys(keysOf('team-key-0001', 'team-key-0002'), planOf(['altered-key']), false);
   const sent = planned.filter((request) => request.probe.group === 'altered-key').map(({ probe }) => nameOf(probe));
-  expect(sent.sort()).toEqual([
-    'altered-key/alice/case-swapped',
-    'altered-key/alice/character-appended',
-    'altered-key/alice/first-half',
-    'altered-key/alice/last-character-changed',
-    'altered-key/alice/last-character-dropped',
-    'altered-key/bob/case-swapped',
-    'altered-key/bob/character-appended',
-    'altered-key/bob/last-character-changed',
-  ]);
+  const both = ['case-swapped', 'character-appended', 'last-character-changed'];
+  expect(sent.sort()).toEqual(
+    [
+      ...['alice', 'bob'].flatMap((name) => both.map((form) => `altered-key/${name}/${form}`)),
+      ...['first-half', 'last-character-dropped'].map((form) => `altered-key/alice/${form}`),
+    ].sort(),
+  );
 });
 
 test.describe('a carrier that is added to the catalogue', () => {
@@ -131,25 +128,15 @@ test.describe('a carrier that is added to the catalogue', () => {
   });
 });
 
-test('each wrong key is sent for every account, the most telling ones first, the risky ones only where allowed', () => {
+test('the most telling wrong keys are sent first, the risky ones only where allowed', () => {
   const keys = keysOf('a1B2c3D4e5F6', '0f1e2d3c4b5a');
   const names = (risky: boolean) => plannedWrongKeys(keys, new Set(needs), risky).map(({ probe }) => nameOf(probe));
   const sent = names(true);
-  expect(sent.slice(0, 4)).toEqual([
-    'missing-key',
-    'altered-key/alice/case-swapped',
-    'other-carrier/alice/authorization-bearer',
-    'other-carrier/alice/x-api-key',
-  ]);
-  const ofOne = (name: string) =>
-    sent.filter((probe) => probe.split('/')[1] === name).map((probe) => probe.replace(name, ''));
-  expect(ofOne('bob').sort()).toEqual(ofOne('alice').sort());
-  expect(sent.filter((name) => !names(false).includes(name)).sort()).toEqual(
-    [
-      ...['DELETE', 'PATCH', 'POST', 'PUT'].map((method) => `every-method/${method}`),
-      ...['key-in-url/alice', 'key-in-url/bob'],
-    ].sort(),
-  );
+  const first = ['missing-key', 'altered-key/alice/case-swapped', 'other-carrier/alice/authorization-bearer'];
+  expect(sent.slice(0, 4)).toEqual([...first, 'other-carrier/alice/x-api-key']);
+  const risky = sent.filter((name) => !names(false).includes(name));
+  expect(risky.every((name) => /^(?:every-method\/(?!HEAD|OPTIONS)|key-in-url\/)/.test(name))).toBe(true);
+  expect(risky).toHaveLength(6);
 });
 
 test('a key without letters has no other letter case, and none of its forms is another account’s key', () => {

@@ -3,9 +3,11 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
-import { type Har, type HarExchange, harTextOf, toHar } from '../../../src/evidence/har/write';
+import type { HarExchange } from '../../../src/evidence/har/write';
+import { harTextOf, toHar } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
 import { BASE, evidenceOf, exchangeOf } from '../support/evidence-of';
+import { replacedAt } from '../support/schemas';
 
 const FIGURES = { durationMs: 5000, waitedMs: 1200, error: null };
 const BYTES = Buffer.from([0xff, 0x00, 0xfe]);
@@ -121,68 +123,41 @@ test('of an answer that came before its request no negative time is told', () =>
   expect(entry?.time).toBe(0);
 });
 
-type Log = Har['log'];
-const entryIn = (log: Log) => log.entries[2] as HarExchange;
+const ENTRY = '/log/entries/2';
 
-const EDITS: ReadonlyArray<readonly [what: string, edit: (log: Log) => unknown, says: string]> = [
-  ['another version', (log) => Object.assign(log, { version: '1.1' }), 'it is no HAR 1.2'],
-  ['no entries', (log) => Object.assign(log, { entries: null }), 'it is no HAR 1.2'],
-  ['no creator', (log) => Object.assign(log, { creator: undefined }), 'it was not written by this suite'],
-  [
-    'no accounts',
-    (log) => Object.assign(log._target, { accounts: undefined }),
-    'nothing is recorded in it, because its run could not begin',
-  ],
-  ['no address', (log) => Object.assign(log._target, { baseURL: 'nowhere' }), 'it has no usable _target.baseURL'],
-  [
-    'an unknown probe that was not sent',
-    (log) => Object.assign(log._notSent[0] ?? {}, { probe: 'nothing' }),
-    'it has no usable _notSent[0].probe',
-  ],
-  ['an unknown probe', (log) => Object.assign(entryIn(log), { _probe: 'nothing' }), 'its entry 2 has no usable _probe'],
-  ['no URL', (log) => Object.assign(entryIn(log).request, { url: 'nowhere' }), 'its entry 2 has no usable request.url'],
-  [
-    'an answer before its request',
-    (log) => Object.assign(entryIn(log), { _receivedAtMs: entryIn(log)._sentAtMs - 0.5 }),
-    'its entry 2 has no usable _receivedAtMs',
-  ],
-  [
-    'no usable rate',
-    (log) => Object.assign(log._target.rate, { seconds: 'a-secret' }),
-    'it has no usable _target.rate.seconds',
-  ],
-  ['an entry that is none', (log) => Object.assign(log.entries, { 4: null }), 'its entry 4 is none'],
-  [
-    'a delivery without a path',
-    (log) => Object.assign(log.entries[0] ?? {}, { _delivery: true }),
-    'its entry 0 has no usable _path',
-  ],
-  [
-    'headers that are no list',
-    (log) => Object.assign(entryIn(log).response, { headers: {} }),
-    'its entry 2 has no usable response.headers',
-  ],
+for (const [what, place, value, says] of [
+  ['another version', '/log/version', '1.1', 'it is no HAR 1.2'],
+  ['no entries', '/log/entries', null, 'it is no HAR 1.2'],
+  ['no creator', '/log/creator', undefined, 'it was not written by this suite'],
+  ['no accounts', '/log/_target/accounts', undefined, 'nothing is recorded in it, because its run could not begin'],
+  ['no address', '/log/_target/baseURL', 'nowhere', 'it has no usable _target.baseURL'],
+  ['an unknown probe not sent', '/log/_notSent/0/probe', 'nothing', 'it has no usable _notSent[0].probe'],
+  ['an unknown probe', `${ENTRY}/_probe`, 'nothing', 'its entry 2 has no usable _probe'],
+  ['no URL', `${ENTRY}/request/url`, 'nowhere', 'its entry 2 has no usable request.url'],
+  ['an answer before its request', `${ENTRY}/_receivedAtMs`, -0.5, 'its entry 2 has no usable _receivedAtMs'],
+  ['no usable rate', '/log/_target/rate/seconds', 'a-secret', 'it has no usable _target.rate.seconds'],
+  ['an entry that is none', '/log/entries/4', null, 'its entry 4 is none'],
+  ['a delivery without a path', '/log/entries/0/_delivery', true, 'its entry 0 has no usable _path'],
+  ['headers that are no list', `${ENTRY}/response/headers`, {}, 'its entry 2 has no usable response.headers'],
   [
     'a header without a name',
-    (log) => Object.assign(log.entries[0]?.response.headers[1] ?? {}, { name: 7 }),
+    '/log/entries/0/response/headers/1/name',
+    7,
     'its entry 0 has no usable response.headers[1].name',
   ],
-];
-
-for (const [what, edit, says] of EDITS) {
+] as const)
   test(`a HAR is refused that has ${what}`, () => {
-    const { log } = structuredClone(toHar(everything(), FIGURES));
-    edit(log);
-    const reading = () => fromHar(Buffer.from(JSON.stringify({ log })), 'some.har');
+    const har = JSON.stringify(replacedAt(toHar(everything(), FIGURES), place, value));
+    const reading = () => fromHar(Buffer.from(har), 'some.har');
     expect(reading).toThrow(UsageError);
     expect(reading).toThrow(`REPLAY: some.har cannot be judged again: ${says}.`);
   });
-}
 
 test('an answer at the very moment of its request is read', () => {
-  const { log } = structuredClone(toHar(everything(), FIGURES));
-  Object.assign(entryIn(log), { _receivedAtMs: entryIn(log)._sentAtMs });
-  expect(fromHar(Buffer.from(JSON.stringify({ log })), 'some.har').evidence.exchanges).toHaveLength(4);
+  const har = toHar(everything(), FIGURES);
+  const sentAtMs = (har.log.entries[2] as HarExchange)._sentAtMs;
+  const text = JSON.stringify(replacedAt(har, `${ENTRY}/_receivedAtMs`, sentAtMs));
+  expect(fromHar(Buffer.from(text), 'some.har').evidence.exchanges).toHaveLength(4);
 });
 
 test('a text that was cut, or is nested too deeply, is refused', () => {
