@@ -8,15 +8,14 @@ import { verifyCommand } from '../../../commands/verify';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import {
   type Envelope,
-  keyidOf,
   type Statement,
   signedBytes,
   signedEnvelope,
   signersOf,
-  signingKey,
-  vendorKey,
 } from '../../../src/certificate/attestation';
-import { certify, verifyPackage } from '../../../src/certificate/package';
+import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
+import { certify } from '../../../src/certificate/package';
+import { verifyPackage } from '../../../src/certificate/verify';
 import { problemsIn } from '../../../src/config/declaration';
 import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
@@ -44,17 +43,12 @@ test.describe('the envelope', () => {
     payload: 'aGVsbG8gd29ybGQ=',
     signatures: [{ sig: 'A3JqsQGtVsJ2O2xqrI5IcnXip5GToJ3F+FnZ+O88SjtR6rDAajabZKciJTfUiHqJPcIAriEGAHTVeCUjW2JIZA==' }],
   };
-  const coordinate = (decimal: string) =>
-    Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex').toString('base64url');
-  const key = createPublicKey({
-    format: 'jwk',
-    key: {
-      kty: 'EC',
-      crv: 'P-256',
-      x: coordinate('46950820868899156662930047687818585632848591499744589407958293238635476079160'),
-      y: coordinate('5640078356564379163099075877009565129882514886557779369047442380624545832820'),
-    },
-  });
+  // The coordinates that the protocol publishes, as numbers.
+  const [x, y] = [
+    '46950820868899156662930047687818585632848591499744589407958293238635476079160',
+    '5640078356564379163099075877009565129882514886557779369047442380624545832820',
+  ].map((decimal) => Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex').toString('base64url'));
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' } });
 
   test('encodes what is signed as the protocol publishes it', () => {
     const encoded = signedBytes('http://example.com/HelloWorld', Buffer.from('hello world'));
@@ -259,7 +253,7 @@ test.describe('many packages', () => {
     writeFileSync(secret, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const [words, says] of [
       [[], /^$/],
-      [[good, join(place, 'nowhere')], /nowhere cannot be read: no such file or directory/],
+      [[good, join(place, 'nowhere')], /nowhere cannot be read: there is no such file or directory/],
       [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
       [[good, '--key', `${secret}=Acme`], /holds a private key/],
       [[good, '--key', secret], /^--key is FILE=VENDOR/],
@@ -279,13 +273,10 @@ test('a run that cannot be certified is refused with the reason', async () => {
     resultsOf(faults.filter(({ name }) => name === 'password-masked')),
     resultsOf([], { accounts: embeddedAccounts().slice(0, 1) }),
   ]);
-  const out = join(freshDirectory(), 'package');
-  expect(messageOf(() => certify(leaking.directory, out, vendor.privateKey))).toContain(
-    'cannot be certified:\n  a clause is broken',
-  );
-  expect(messageOf(() => certify(alone.directory, out, vendor.privateKey))).toMatch(
-    /^ {2}not tested: .*auth\.own-settings/m,
-  );
+  const refused = ({ directory }: { directory: string }) =>
+    messageOf(() => certify(directory, join(freshDirectory(), 'package'), vendor.privateKey));
+  expect(refused(leaking)).toContain('cannot be certified:\n  a clause is broken');
+  expect(refused(alone)).toMatch(/^ {2}not tested: .*auth\.own-settings/m);
 });
 
 test('vendor, product and version are declared in the target file', () => {
@@ -312,16 +303,19 @@ test.describe('bad input gets one clear message', () => {
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
       .toString();
     const publicPem = vendor.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(messageOf(() => signingKey(undefined, undefined))).toMatch(/No key to sign with.*openssl genpkey/);
-    expect(messageOf(() => signingKey(undefined, ''))).toMatch(/No key to sign with/);
-    expect(messageOf(() => signingKey(undefined, pem(rsa)))).toMatch(/^SIGNING_KEY is a key of the kind rsa/);
-    expect(messageOf(() => signingKey(fileOf(pem(p384)), undefined))).toMatch(/kind secp384r1/);
-    expect(messageOf(() => signingKey(undefined, encrypted))).toMatch(/is no such key in PEM, or is encrypted/);
-    expect(messageOf(() => signingKey(undefined, publicPem))).toMatch(/is no such key in PEM/);
-    expect(messageOf(() => signingKey(undefined, 'hello'))).toMatch(/is no such key in PEM/);
-    expect(messageOf(() => signingKey('/nowhere.pem', undefined))).toMatch(/nowhere\.pem cannot be read: no such file/);
+    for (const [file, variable, says] of [
+      [undefined, undefined, /No key to sign with.*openssl genpkey/],
+      [undefined, '', /No key to sign with/],
+      [undefined, pem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
+      [fileOf(pem(p384)), undefined, /kind secp384r1/],
+      [undefined, encrypted, /is encrypted.*openssl pkey/],
+      [undefined, publicPem, /holds no private key/],
+      [undefined, 'hello', /is no key in PEM/],
+      ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: there is no such file/],
+    ] as const)
+      expect(messageOf(() => signingKey(file, variable))).toMatch(says);
     expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
-    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
+    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no key in PEM/);
     const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
     expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
     for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
@@ -336,54 +330,48 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(messageOf(() => problemsOf('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
-    expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
-      /evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/,
+    expect(messageOf(() => problemsOf('/nowhere'))).toBe(
+      '/nowhere cannot be read: there is no such file or directory.',
     );
-    expect(spoilt('conformance.json', (file) => writeFileSync(file, '{"tests": 3}'))).toMatch(
-      /schemas: conformance\.json is not the result/,
-    );
-    expect(spoilt('conformance.json', (file) => writeFileSync(file, '['.repeat(2_000_000)))).toMatch(
-      /conformance\.json cannot be read: it is nested more than 500 levels deep/,
-    );
-    expect(
-      spoilt('evidence.har', (file) =>
-        writeFileSync(file, '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}'),
-      ),
-    ).toMatch(/evidence\.har cannot be judged again: it was not written by this suite/);
-    expect(spoilt('attestation.json', (file) => writeFileSync(file, '{"jwt":"a.b.c"}'))).toMatch(
-      /attestation: attestation\.json is no signed DSSE envelope/,
-    );
-    expect(spoilt('attestation.json', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe])))).toMatch(/not UTF-8/);
-    const climbing = signedEnvelope(
-      { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] },
-      vendor.privateKey,
-    );
-    expect(spoilt('attestation.json', (file) => writeFileSync(file, JSON.stringify(climbing)))).toMatch(
-      /index\.html is not the file that is attested/,
-    );
-    const deep = fresh.conformance;
-    const nested = JSON.stringify({ ...deep, observations: {} }).replace(
+    const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
+    expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
+    const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
+    const nested = JSON.stringify({ ...fresh.conformance, observations: {} }).replace(
       '"observations":{}',
       `"observations":{"a":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`,
     );
-    expect(spoilt('conformance.json', (file) => writeFileSync(file, nested))).toMatch(/nested more than 500 levels/);
+    const browsers = '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}';
+    for (const [name, content, says] of [
+      ['conformance.json', '{"tests": 3}', /schemas: conformance\.json is not the result/],
+      [
+        'conformance.json',
+        '['.repeat(2_000_000),
+        /conformance\.json cannot be read: it is nested more than 500 levels/,
+      ],
+      ['conformance.json', nested, /nested more than 500 levels/],
+      ['evidence.har', browsers, /evidence\.har cannot be judged again: it was not written by this suite/],
+      ['attestation.json', '{"jwt":"a.b.c"}', /attestation: attestation\.json is no signed DSSE envelope/],
+      ['attestation.json', Buffer.from([0xff, 0xfe]), /not UTF-8/],
+      [
+        'attestation.json',
+        JSON.stringify(signedEnvelope(climbing, vendor.privateKey)),
+        /index\.html is not the file that is attested/,
+      ],
+    ] as const)
+      expect(spoilt(name, (file) => writeFileSync(file, content))).toMatch(says);
   });
 
   test('directories', () => {
     const out = freshDirectory();
     writeFileSync(join(out, 'mine.txt'), 'keep');
-    expect(messageOf(() => certify(fresh.directory, out, vendor.privateKey))).toMatch(
-      /holds other files \(mine\.txt\)/,
-    );
-    expect(messageOf(() => certify('/nowhere', out, vendor.privateKey))).toMatch(
-      /conformance\.json cannot be read: no such file/,
-    );
+    const refused = (results: string, to = out) => messageOf(() => certify(results, to, vendor.privateKey));
+    expect(refused(fresh.directory)).toMatch(/holds other files \(mine\.txt\)/);
+    expect(refused('/nowhere')).toMatch(/conformance\.json cannot be read: there is no such file/);
     const linked = join(freshDirectory(), 'linked');
     mkdirSync(linked);
     for (const name of ['conformance.json', 'evidence.har'])
       symlinkSync(join(fresh.directory, name), join(linked, name));
-    expect(messageOf(() => certify(linked, join(out, 'x'), vendor.privateKey))).toMatch(/it is a link/);
+    expect(refused(linked, join(out, 'x'))).toMatch(/it is a link/);
   });
 
   test('`certify` ends with status 1', async () => {

@@ -143,21 +143,22 @@ test.describe('by a forger who signs anew', () => {
     expect(unseen, found.join('\n')).toEqual([]);
   });
 
+  const RATE = { requests: 2, seconds: 1 };
   for (const [what, edit, found, says] of [
     [
       'a verdict that does not fit',
       (it) => Object.assign(it, { verdict: 'incomplete' }),
       'schemas',
-      /is not the result/,
+      'is not the result',
     ],
-    ['a rate', (it) => Object.assign(it.target, { rate: { requests: 2, seconds: 1 } }), 'schemas', /is not the result/],
-    ['a clause twice', (it) => it.clauses.push(clauseIn(it, 'auth.accepted')), 'result', /not as this suite writes it/],
-    ['clauses in another order', (it) => it.clauses.reverse(), 'result', /not as this suite writes it/],
-  ] satisfies [string, (it: Conformance) => unknown, string, RegExp][])
+    ['a rate', (it) => Object.assign(it.target, { rate: RATE }), 'schemas', 'is not the result'],
+    ['a clause twice', (it) => it.clauses.push(clauseIn(it, 'auth.accepted')), 'result', 'not as this suite writes it'],
+    ['clauses in another order', (it) => it.clauses.reverse(), 'result', 'not as this suite writes it'],
+  ] satisfies [string, (it: Conformance) => unknown, string, string][])
     test(`an edit of the result is found: ${what}`, () => {
       const verification = verifyPackage(forged(sound, edit), []);
       expect(failedIn(verification)).toContain(found);
-      expect(told(verification).join('\n')).toMatch(says);
+      expect(told(verification).join('\n')).toContain(says);
     });
 
   test('the seal finds that the evidence was edited, and it alone', () => {

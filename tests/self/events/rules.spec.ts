@@ -73,8 +73,10 @@ function scene(settings: string, triggers: string, deliveries: string, accounts 
 }
 
 function rows(clause: string, table: string, accounts = DECLARED): void {
-  for (const [what, settings = '', triggers = '', deliveries = '', cell = ''] of rowsOf(table))
-    test(`${clause}: ${what}`, () => expectFound(clause, scene(settings, triggers, deliveries, accounts), cell));
+  test(`${clause}, where a password is ${accounts === DECLARED ? '' : 'not '}declared`, () => {
+    for (const [what, settings = '', triggers = '', deliveries = '', cell = ''] of rowsOf(table))
+      expectFound(clause, scene(settings, triggers, deliveries, accounts), cell, what);
+  });
 }
 
 const BOTH = 'start@1000 updates@1500';

@@ -187,24 +187,19 @@ test.describe('packages', () => {
 
   test('more entries, deliveries or accounts than a run leaves are refused before they are judged', async () => {
     expect(evidenceSchema.$defs.har.properties.entries.maxItems).toBe(MOST_EXCHANGES + MOST_DELIVERIES);
-    expect(
-      await problemOf(() => fromHar(Buffer.from(entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false)), 'x')),
-    ).toMatch(/its entries are more than a run/);
-    expect(await problemOf(() => fromHar(Buffer.from(entriesOf(MOST_DELIVERIES, true)), 'x'))).toMatch(
-      /its deliveries are more than a run/,
-    );
     const crowded = written(({ log }) => {
       log._target.accounts = Array(2000).fill(log._target.accounts[0]);
     });
-    expect(await problemOf(() => fromHar(Buffer.from(crowded), 'x'))).toMatch(
-      /its _target\.accounts are more than a run/,
-    );
     const long = written(({ log }) => {
       log.entries[0]?.request.headers.push(...Array.from({ length: 20_000 }, () => ({ name: 'X-A', value: '1' })));
     });
-    expect(await problemOf(() => fromHar(Buffer.from(long), 'x'))).toMatch(
-      /entries\[0\]\.request\.headers are more than a run/,
-    );
+    for (const [har, says] of [
+      [entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), 'its entries are more than a run'],
+      [entriesOf(MOST_DELIVERIES, true), 'its deliveries are more than a run'],
+      [crowded, 'its _target.accounts are more than a run'],
+      [long, 'entries[0].request.headers are more than a run'],
+    ] as const)
+      expect(await problemOf(() => fromHar(Buffer.from(har), 'x'))).toContain(says);
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
     expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(/entries are more than a run leaves/);

@@ -1,18 +1,12 @@
 /** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
 import { expect, test } from '@playwright/test';
-import { dialects } from '../../../fixtures/catalogue';
-import { type InProcessRun, idsOf, runInMemory } from '../../../scripts/matrix/in-process';
+import { type InProcessRun, idsOf } from '../../../scripts/matrix/in-process';
 import { observationsOf } from '../../../src/profiles/profiles';
+import { runAgainstBent, serverNamed } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-
-async function runAgainst(name: string): Promise<InProcessRun> {
-  const dialect = dialects.find((candidate) => candidate.name === name);
-  if (!dialect) throw new Error(`There is no dialect ${name}.`);
-  return runInMemory([dialect], { target: { limits } });
-}
+const runAgainst = (name: string) => runAgainstBent([serverNamed(name)]);
 
 function verdictOf({ judgements }: InProcessRun, id: string) {
   const { verdict, reason } = judgements.find((judgement) => judgement.id === id) ?? {};

@@ -1,25 +1,12 @@
 /** Faults and dialects that the number of accounts could hide: each is judged with one account and with three. */
 import { expect, test } from '@playwright/test';
-import { dialects, type Fault, faults } from '../../../fixtures/catalogue';
-import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
-import { embeddedAccounts } from '../../../src/reference/account';
+import type { Fault } from '../../../fixtures/catalogue';
+import { idsOf } from '../../../scripts/matrix/in-process';
 import type { Bend } from '../../../src/reference/behaviour';
 import { ALL } from '../level';
+import { runAgainstBent, serverNamed } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });
-
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-
-/** @param count how many of the embedded accounts the server has; @param ids the clauses that are asked for, by default all */
-async function runWith(bends: readonly Bend[], count: number, ids?: readonly string[]) {
-  return runInMemory(bends, { target: { limits }, accounts: embeddedAccounts().slice(0, count) }, undefined, ids);
-}
-
-function named<T extends Bend>(all: readonly T[], name: string): T {
-  const found = all.find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`There is no server ${name}.`);
-  return found;
-}
 
 for (const count of [1, 3]) {
   // The matrix has them with all accounts.
@@ -39,13 +26,15 @@ for (const count of [1, 3]) {
     'slash-behind-open',
   ]) {
     test(`${name} is found with accounts: ${count}`, { tag }, async () => {
-      const fault: Fault = named(faults, name);
-      expect(idsOf(await runWith([fault], count, fault.breaks), 'fail', 'warn')).toEqual(fault.breaks);
+      const fault = serverNamed(name) as Fault;
+      const run = await runAgainstBent([fault], { accounts: count, ids: fault.breaks });
+      expect(idsOf(run, 'fail', 'warn')).toEqual(fault.breaks);
     });
   }
 
   test(`a spelling of the header that is not counted is found with accounts: ${count}`, async () => {
-    const run = await runWith([named(faults, 'other-spelling-is-not-counted')], count);
+    const ids = ['rate.enforced-concurrent'];
+    const run = await runAgainstBent([serverNamed('other-spelling-is-not-counted')], { accounts: count, ids });
     expect(idsOf(run, 'fail')).toContain('rate.enforced-concurrent');
   });
 
@@ -54,9 +43,9 @@ for (const count of [1, 3]) {
       name: 'two a second',
       bend: ({ rate, limiterOf }) => ({ limiter: limiterOf({ ...rate, requests: 2 }) }),
     };
-    const failed = idsOf(await runWith([named(dialects, 'sliding-counter'), two], count), 'fail');
-    expect(failed).toContain('rate.enforced');
-    expect(failed).not.toContain('rate.across-paths');
+    const ids = ['rate.enforced', 'rate.across-paths'];
+    const run = await runAgainstBent([serverNamed('sliding-counter'), two], { accounts: count, ids });
+    expect(idsOf(run, 'fail')).toEqual(['rate.enforced']);
   });
 
   for (const name of [
@@ -68,7 +57,7 @@ for (const count of [1, 3]) {
     'rejection-with-an-id',
   ]) {
     test(`${name} breaks nothing with accounts: ${count}`, { tag }, async () => {
-      expect(idsOf(await runWith([named(dialects, name)], count), 'fail', 'warn')).toEqual([]);
+      expect(idsOf(await runAgainstBent([serverNamed(name)], { accounts: count }), 'fail', 'warn')).toEqual([]);
     });
   }
 
@@ -81,14 +70,16 @@ for (const count of [1, 3]) {
           around: (call, answer) => pause(120).then(() => around(call, answer)),
         }),
       };
-      expect(idsOf(await runWith([late], count), 'fail', 'warn')).toEqual(['auth.base-path-accepted']);
+      const ids = ['auth.base-path-accepted', 'auth.base-path-rejected'];
+      const run = await runAgainstBent([late], { accounts: count, ids });
+      expect(idsOf(run, 'fail', 'warn')).toEqual(['auth.base-path-accepted']);
     });
   }
 
   for (const name of ['x-api-key-as-well', 'key-in-any-case', 'cookie-as-well']) {
     test(`a ban does not let ${name} pass with accounts: ${count}`, async () => {
-      const fault = named(faults, name);
-      const run = await runWith([fault, named(dialects, 'bans-after-wrong-keys')], count);
+      const fault = serverNamed(name) as Fault;
+      const run = await runAgainstBent([fault, serverNamed('bans-after-wrong-keys')], { accounts: count });
       expect(idsOf(run, 'pass')).not.toEqual(expect.arrayContaining(fault.breaks));
     });
   }
@@ -104,7 +95,8 @@ test('a password is found on the base path of the one account that has it', asyn
       },
     }),
   };
-  expect(idsOf(await runWith([ofTheLast], 4), 'fail', 'warn')).toEqual(['settings.password-absent']);
+  const ids = ['settings.password-absent', 'auth.base-path-accepted'];
+  expect(idsOf(await runAgainstBent([ofTheLast], { ids }), 'fail', 'warn')).toEqual(['settings.password-absent']);
 });
 
 for (const count of [1, 4])
@@ -119,5 +111,6 @@ for (const count of [1, 4])
         },
       }),
     };
-    expect(idsOf(await runWith([debugging], count), 'fail')).toEqual(['settings.password-absent']);
+    const ids = ['settings.password-absent'];
+    expect(idsOf(await runAgainstBent([debugging], { accounts: count, ids }), 'fail')).toEqual(ids);
   });

@@ -30,10 +30,12 @@ const NO_REFUSAL =
 const rated = (requests: number, seconds = 1): Partial<TargetFacts> => ({ rate: { requests, seconds } });
 const among = (...names: string[]): Partial<TargetFacts> => ({ accounts: accountsNamed(...names) });
 
-/** One test a row: `what it shows | exchanges | what is found`. */
+/** One test a table: `what it shows | exchanges | what is found`. */
 function rows(clause: string, target: Partial<TargetFacts>, table: string): void {
-  for (const [what, exchanges = '', cell = ''] of rowsOf(table))
-    test(`${clause}: ${what}`, () => expectFound(clause, evidenceIn(exchanges, target), cell));
+  test(`${clause} of ${JSON.stringify(target)}`, () => {
+    for (const [what, exchanges = '', cell = ''] of rowsOf(table))
+      expectFound(clause, evidenceIn(exchanges, target), cell, what);
+  });
 }
 
 /** The same exchange at each of some moments. */

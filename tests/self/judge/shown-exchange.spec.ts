@@ -1,15 +1,11 @@
 /** What a failure message shows: the exchange that its sentence speaks of, asked for as plainly as possible. */
 import { expect, test } from '@playwright/test';
-import { faults } from '../../../fixtures/catalogue';
-import { runInMemory } from '../../../scripts/matrix/in-process';
 import { messageOf } from '../../../src/report/breach/message';
+import { runAgainstBent, serverNamed } from '../support/simulation';
 
 /** The messages about the faults of a server, by clause. */
 async function messagesFor(name: string): Promise<Map<string, string>> {
-  const fault = faults.find((each) => each.name === name);
-  if (!fault) throw new Error(`There is no fault ${name}.`);
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-  const { judgements, recorder } = await runInMemory([fault], { target: { limits } });
+  const { judgements, recorder } = await runAgainstBent([serverNamed(name)]);
   return new Map(judgements.map((judgement) => [judgement.id, messageOf(judgement, recorder.evidence()) ?? '']));
 }
 

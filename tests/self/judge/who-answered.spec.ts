@@ -1,19 +1,16 @@
 /** Something besides the API answered, or nothing did: that is said once, and accuses the server of nothing else. */
 import { expect, test } from '@playwright/test';
-import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
+import { idsOf } from '../../../scripts/matrix/in-process';
 import { accidentsInWords } from '../../../src/evidence/responder/accidents';
 import { causesIn } from '../../../src/judge/causes';
-import { embeddedAccounts } from '../../../src/reference/account';
 import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
+import { runAgainstBent } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-
 async function runWith(bend: NonNullable<Bend['bend']>, accounts: number) {
   const network = { upMs: 1, downMs: 1, seed: 7 };
-  const options = { target: { limits }, accounts: embeddedAccounts().slice(0, accounts) };
-  const { judgements, recorder } = await runInMemory([{ name: 'by hand', bend }], options, network);
+  const { judgements, recorder } = await runAgainstBent([{ name: 'by hand', bend }], { accounts, network });
   const core = judgements.filter(({ id }) => !id.startsWith('event.'));
   return {
     broken: idsOf({ judgements: core }, 'fail', 'warn'),

@@ -21,6 +21,7 @@ import { ALL } from '../level';
 import { selfSigned } from '../support/certificate';
 import { leaksOf } from '../support/leaks';
 import { isResult } from '../support/result-schema';
+import { rowsOf } from '../support/table';
 import {
   directoryWith,
   filesBelow,
@@ -197,29 +198,25 @@ test('has a use of its own', async ({ api }) => {
     expect(replayed.conformance().clauses.find(({ id }) => id === 'settings.json')?.verdict).toBe('pass');
   });
 
-  for (const [title, verdict, reason] of [
-    ['expects too much', 'fail', /404/],
-    ['knows no such account', 'fail', /The target has no account mallory/],
-    [
-      'leaves',
-      'fail',
-      /^GET http:\S+\/webhooks \(entry \d+\): 404, and it is not below the base URL http:\S+\/api\/v2\/: /,
-    ],
-    ['looks at no leak', 'fail', /leak: the answer to GET .*the key of with-password/],
-    ['is moved', 'pass', null],
-    ['echoes', 'pass', null],
-    ['sends much, a secret in it', 'pass', null],
-    ['is cut', 'fail', /the server/],
-    ['is too large', 'fail', /its body is larger than 1048576 bytes/],
-    ['sets a key', 'fail', /the header apiKey was set by hand, so nothing was sent: api\.as\(account\)/],
-    ['goes elsewhere', 'fail', /own tests reach only the API under test/],
-    ['has a use of its own', 'pass', null],
-  ] as const)
+  for (const [title = '', verdict, reason] of rowsOf(`
+    expects too much           | fail | 404
+    knows no such account      | fail | The target has no account mallory
+    leaves                     | fail | : 404, and it is not below the base URL http
+    looks at no leak           | fail | leak: the answer to GET
+    is moved                   | pass |
+    echoes                     | pass |
+    sends much, a secret in it | pass |
+    is cut                     | fail | the server
+    is too large               | fail | its body is larger than 1048576 bytes
+    sets a key                 | fail | the header apiKey was set by hand, so nothing was sent: api.as(account)
+    goes elsewhere             | fail | own tests reach only the API under test
+    has a use of its own       | pass |
+  `))
     test(`one that ${title}: ${verdict}`, () => {
       const own = mine(title);
       expect(own?.verdict).toBe(verdict);
-      if (reason === null) return;
-      expect(own?.reason).toMatch(reason);
+      if (!reason) return;
+      expect(own?.reason).toContain(reason);
       // The list tells what the proxy knows, and not what Playwright makes of a connection that ends.
       expect(own?.reason).not.toMatch(/hang up|ECONNRESET|defect of the suite/);
       if (title !== 'expects too much') expect(run.output.replace(/\s+/g, ' ')).toContain(own?.reason?.slice(0, 60));
@@ -285,45 +282,6 @@ test('paths, addresses and cookies are those of the API, through a tunnel where 
     `${host} /x key-of-alice-77 seen=yes`,
   ]);
   expect(everything(run)).not.toContain('key-of-alice-77');
-});
-
-/** Tests that write a key wherever one can be written. The reports show no code that holds it. */
-const TELLING = `
-import { writeFileSync } from 'node:fs';
-const key = process.env.KEY ?? '';
-test('tells all', async ({ api }, testInfo) => {
-  console.log(key);
-  writeFileSync(testInfo.outputPath('left.txt'), key);
-  await testInfo.attach('attached', { body: key });
-  await test.step(key, () => undefined);
-  expect(api.accounts[0] + key).toBe('');
-});
-`;
-
-test('in a configuration that others share nothing tells a secret', async () => {
-  const { file, accounts, close } = await served();
-  const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
-  const results = freshDirectory();
-  const tests = directoryWith({
-    'mine.spec.ts': `import { expect, test } from ${OWN};\n${TELLING}`,
-    'playwright.config.ts': `import { conformance } from ${JSON.stringify(join(ROOT, 'src', 'playwright-config'))};
-      const { project, globalSetup, reporter } = conformance();
-      export default {
-        globalSetup,
-        outputDir: ${JSON.stringify(join(results, 'left'))},
-        reporter: [['html', { open: 'never', outputFolder: ${JSON.stringify(join(results, 'html'))} }], ['json'], reporter],
-        projects: [{ name: 'mine', testDir: '.' }, { ...project, grep: /settings.json/ }],
-        use: { trace: 'on' },
-      };\n`,
-  });
-  const environment = { TARGET: file, KEY, RESULTS_DIR: results };
-  const config = join(tests, 'playwright.config.ts');
-  const run = await wholeRun({ config, environment });
-  await close();
-  expect(run.status, run.output).toBe(1);
-  expect(run.output).toContain('[secret:apiKey:');
-  for (const name of ['left.txt', 'error-context.md']) expect(filesBelow(results).join()).not.toContain(name);
-  expect(leaksOf(run, { KEY })).toEqual([]);
 });
 
 test('their time is limited, and waiting for the rate does not count', async () => {

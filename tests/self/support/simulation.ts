@@ -1,5 +1,6 @@
 /** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
-import { runInMemory } from '../../../scripts/matrix/in-process';
+import { type Dialect, dialects, type Fault, faults } from '../../../fixtures/catalogue';
+import { type InProcessRun, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend, Limiter, Ruling } from '../../../src/reference/behaviour';
@@ -24,6 +25,25 @@ export interface Simulation {
   network: SimulatedNetwork;
   accounts: number;
   startedAtEpochMs: number;
+}
+
+/** Bounds of a simulated run: a burst is as long as the suite makes it by itself. */
+export const RUN_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+
+/** A whole run against a bent reference server. @param accounts how many of its accounts are declared; @param ids by default every clause */
+export function runAgainstBent(
+  bends: readonly Bend[],
+  { accounts = 4, ids, network }: { accounts?: number; ids?: readonly string[]; network?: SimulatedNetwork } = {},
+): Promise<InProcessRun> {
+  const options = { target: { limits: RUN_LIMITS }, accounts: embeddedAccounts().slice(0, accounts) };
+  return runInMemory(bends, options, network, ids);
+}
+
+/** The fault or dialect of the catalogue with this name. */
+export function serverNamed(name: string): Fault | Dialect {
+  const found = [...faults, ...dialects].find((server) => server.name === name);
+  if (!found) throw new Error(`There is no server ${name}.`);
+  return found;
 }
 
 const LIMITS = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null, runSeconds: 600 };

@@ -21,6 +21,7 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { type Group, groups } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
+import { groupedBy } from '../../../src/common/grouped';
 import type { Evidence, Fault, TargetFacts } from '../../../src/evidence/model';
 import { BASE, evidenceOf, found, type Sketch, serving } from './evidence-of';
 
@@ -89,15 +90,19 @@ export function evidenceIn(cell: string, target: Partial<TargetFacts> = {}): Evi
 /**
  * Expects what a cell says that a rule finds: `-` that nothing is broken, `? words` that the clause was not judged, for a
  * reason that holds these words, and otherwise `subject: what came` of each breach, with `; ` between them.
+ * @param what the row, which a failure names
  */
-export function expectFound(clause: string, evidence: Evidence, cell: string): void {
+export function expectFound(clause: string, evidence: Evidence, cell: string, what?: string): void {
   const came = found(clause, evidence);
-  if (typeof came === 'string' && cell.startsWith('? ')) expect(`? ${came}`).toContain(cell.slice(2));
-  else expect(typeof came === 'string' ? `? ${came}` : came.join('; ') || '-').toBe(cell);
+  if (typeof came === 'string' && cell.startsWith('? ')) expect.soft(`? ${came}`, what).toContain(cell.slice(2));
+  else expect.soft(typeof came === 'string' ? `? ${came}` : came.join('; ') || '-', what).toBe(cell);
 }
 
-/** One test a row: `clause | what it shows | exchanges | what is found`. */
-export function judges(table: string, target: Partial<TargetFacts> = {}): void {
-  for (const [clause = '', what = '', exchanges = '', cell = ''] of rowsOf(table))
-    test(`${clause}: ${what}`, () => expectFound(clause, evidenceIn(exchanges, target), cell));
+/** One test for each clause of a table: `clause | what it shows | exchanges | what is found`. */
+export function judges(table: string): void {
+  for (const [clause, rows] of groupedBy(rowsOf(table), ([clause = '']) => clause))
+    test(`${clause}: ${rows[0]?.[1]} to ${rows.at(-1)?.[1]}`, () => {
+      for (const [, what = '', exchanges = '', cell = ''] of rows)
+        expectFound(clause, evidenceIn(exchanges), cell, what);
+    });
 }
