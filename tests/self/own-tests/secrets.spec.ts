@@ -74,7 +74,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
     'beside.ts': `import { appendFileSync } from 'node:fs';
     const note = (_test, _result, step) => appendFileSync(process.env.RESULTS_DIR + '/steps.txt', step.title + (step.error?.stack ?? '') + '\\n');
     export default class { onStepBegin = note; onStepEnd = note; }`,
-    'playwright.config.ts': `import base from ${base};\nconst metadata = { [process.env.KEY ?? '']: process.env.KEY };\nexport default { ...base, reporter: [['list'], ['html', { open: 'never', outputFolder: process.env.RESULTS_DIR + '/html' }], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }], ['./beside.ts'], ...base.reporter], projects: [{ name: 'mine', testDir: 'own', metadata: { of: process.env.PASSWORD } }], metadata };\n`,
+    'playwright.config.ts': `import base from ${base};\nconst metadata = { [process.env.KEY ?? '']: process.env.KEY };\nexport default { ...base, reporter: [['list'], ['html', { open: 'never', outputFolder: process.env.RESULTS_DIR + '/html' }], ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }], ...base.reporter, ['./beside.ts']], projects: [{ name: 'mine', testDir: 'own', metadata: { of: process.env.PASSWORD } }], metadata };\n`,
   });
   const config = join(directory, 'playwright.config.ts');
   const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
