@@ -8,14 +8,15 @@ import { verifyCommand } from '../../../commands/verify';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import {
   type Envelope,
+  keyidOf,
   type Statement,
   signedBytes,
   signedEnvelope,
   signersOf,
+  signingKey,
+  vendorKey,
 } from '../../../src/certificate/attestation';
-import { keyidOf, signingKey, vendorKey } from '../../../src/certificate/keys';
-import { certify } from '../../../src/certificate/package';
-import { verifyPackage } from '../../../src/certificate/verify';
+import { certify, verifyPackage } from '../../../src/certificate/package';
 import { problemsIn } from '../../../src/config/declaration';
 import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
@@ -253,7 +254,7 @@ test.describe('many packages', () => {
     writeFileSync(secret, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const [words, says] of [
       [[], /^$/],
-      [[good, join(place, 'nowhere')], /nowhere cannot be read: there is no such file or directory/],
+      [[good, join(place, 'nowhere')], /nowhere cannot be read: no such file or directory/],
       [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
       [[good, '--key', `${secret}=Acme`], /holds a private key/],
       [[good, '--key', secret], /^--key is FILE=VENDOR/],
@@ -308,14 +309,14 @@ test.describe('bad input gets one clear message', () => {
       [undefined, '', /No key to sign with/],
       [undefined, pem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
       [fileOf(pem(p384)), undefined, /kind secp384r1/],
-      [undefined, encrypted, /is encrypted.*openssl pkey/],
-      [undefined, publicPem, /holds no private key/],
-      [undefined, 'hello', /is no key in PEM/],
-      ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: there is no such file/],
+      [undefined, encrypted, /is no such key in PEM, or is encrypted/],
+      [undefined, publicPem, /is no such key in PEM/],
+      [undefined, 'hello', /is no such key in PEM/],
+      ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: no such file/],
     ] as const)
       expect(messageOf(() => signingKey(file, variable))).toMatch(says);
     expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
-    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no key in PEM/);
+    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
     const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
     expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
     for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
@@ -330,9 +331,7 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(messageOf(() => problemsOf('/nowhere'))).toBe(
-      '/nowhere cannot be read: there is no such file or directory.',
-    );
+    expect(messageOf(() => problemsOf('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
     const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
     expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
     const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
@@ -366,7 +365,7 @@ test.describe('bad input gets one clear message', () => {
     writeFileSync(join(out, 'mine.txt'), 'keep');
     const refused = (results: string, to = out) => messageOf(() => certify(results, to, vendor.privateKey));
     expect(refused(fresh.directory)).toMatch(/holds other files \(mine\.txt\)/);
-    expect(refused('/nowhere')).toMatch(/conformance\.json cannot be read: there is no such file/);
+    expect(refused('/nowhere')).toMatch(/conformance\.json cannot be read: no such file/);
     const linked = join(freshDirectory(), 'linked');
     mkdirSync(linked);
     for (const name of ['conformance.json', 'evidence.har'])

@@ -2,7 +2,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Group } from '../../../src/catalogue/catalogue';
-import { nextOfPhase } from '../../../src/common/phase';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { whileServing } from '../../../src/evidence/responder/serving';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
@@ -10,6 +9,7 @@ import { isOverRate } from '../../../src/limiter/kept';
 import { afterBoundariesMs, areBoundaries, type Decision } from '../../../src/limiter/level';
 import { oddSingles, seemingWindowSeconds } from '../../../src/limiter/stricter';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/limiter/worlds';
+import { nextOfPhase } from '../../../src/probes/trials/moments';
 import { accountsNamed } from '../support/evidence-of';
 import { evidenceIn, rowsOf } from '../support/table';
 

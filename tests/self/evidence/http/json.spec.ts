@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { MOST_DEPTH } from '../../../../src/common/json-text';
+import { MOST_DEPTH } from '../../../../src/common/json';
 import {
   duplicateMembers,
   holdsSettings,
