@@ -12,7 +12,7 @@ import type { AccountFacts, BasicCredentials, Delivery, Evidence, Kind, Trigger 
 import { observationsOf } from '../../../src/profiles/profiles';
 import { ruleOf } from '../../../src/profiles/rules';
 import { at, evidenceOf, serving } from '../support/evidence-of';
-import { expectFound, rowsOf } from '../support/table';
+import { expectFound, expectRows, foundAs, rowsOf } from '../support/table';
 
 const PASSWORD = '[secret:password:alice]';
 const BASIC = '{auth: {status: true, type: basic, basic: {username: alice, password: null, hasPassword: true}}}';
@@ -73,10 +73,10 @@ function scene(settings: string, triggers: string, deliveries: string, accounts 
 }
 
 function rows(clause: string, table: string, accounts = DECLARED): void {
-  test(`${clause}, where a password is ${accounts === DECLARED ? '' : 'not '}declared`, () => {
-    for (const [what, settings = '', triggers = '', deliveries = '', cell = ''] of rowsOf(table))
-      expectFound(clause, scene(settings, triggers, deliveries, accounts), cell, what);
-  });
+  test(`${clause}, where a password is ${accounts === DECLARED ? '' : 'not '}declared`, () =>
+    expectRows(rowsOf(table), ([, settings = '', triggers = '', deliveries = ''], cell) =>
+      foundAs(clause, scene(settings, triggers, deliveries, accounts), cell),
+    ));
 }
 
 const BOTH = 'start@1000 updates@1500';

@@ -7,7 +7,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/profiles/rules';
 import { accountsNamed, found } from '../support/evidence-of';
-import { evidenceIn, expectFound, rowsOf } from '../support/table';
+import { evidenceIn, expectFound, expectRows, foundAs, rowsOf } from '../support/table';
 
 const T0 = Date.UTC(2026, 5, 15) / 1000;
 const dateAt = (ahead: number) => new Date((T0 + ahead) * 1000).toUTCString();
@@ -32,10 +32,8 @@ const among = (...names: string[]): Partial<TargetFacts> => ({ accounts: account
 
 /** One test a table: `what it shows | exchanges | what is found`. */
 function rows(clause: string, target: Partial<TargetFacts>, table: string): void {
-  test(`${clause} of ${JSON.stringify(target)}`, () => {
-    for (const [what, exchanges = '', cell = ''] of rowsOf(table))
-      expectFound(clause, evidenceIn(exchanges, target), cell, what);
-  });
+  test(`${clause} of ${JSON.stringify(target)}`, () =>
+    expectRows(rowsOf(table), ([, exchanges = ''], cell) => foundAs(clause, evidenceIn(exchanges, target), cell)));
 }
 
 /** The same exchange at each of some moments. */

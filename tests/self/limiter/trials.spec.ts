@@ -11,7 +11,7 @@ import { oddSingles, seemingWindowSeconds } from '../../../src/limiter/stricter'
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/limiter/worlds';
 import { nextOfPhase } from '../../../src/probes/trials/moments';
 import { accountsNamed } from '../support/evidence-of';
-import { evidenceIn, rowsOf } from '../support/table';
+import { evidenceIn, expectRows, rowsOf } from '../support/table';
 
 const BOTH: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
 
@@ -33,12 +33,10 @@ const seq = (n: number, atMs: number, statuses: readonly number[], account = '')
 
 /** One test a table: `what it shows | group | exchanges | whether another look is taken`. */
 function asked(target: Partial<TargetFacts>, table: string): void {
-  test(`whether another look is taken, at the rate ${JSON.stringify(target.rate ?? null)}`, () => {
-    for (const [what, group, exchanges = '', isTaken] of rowsOf(table)) {
-      const needs = needsAnotherTrial(evidenceIn(exchanges, target), group as Group, 'alice');
-      expect.soft(needs ? 'yes' : 'no', what).toBe(isTaken);
-    }
-  });
+  test(`whether another look is taken, at the rate ${JSON.stringify(target.rate ?? null)}`, () =>
+    expectRows(rowsOf(table), ([, group, exchanges = '']) =>
+      needsAnotherTrial(evidenceIn(exchanges, target), group as Group, 'alice') ? 'yes' : 'no',
+    ));
 }
 
 asked(
