@@ -33,8 +33,7 @@ for (const count of [1, 3]) {
   }
 
   test(`a spelling of the header that is not counted is found with accounts: ${count}`, async () => {
-    const ids = ['rate.enforced-concurrent'];
-    const run = await runAgainstBent([serverNamed('other-spelling-is-not-counted')], { accounts: count, ids });
+    const run = await runAgainstBent([serverNamed('other-spelling-is-not-counted')], { accounts: count });
     expect(idsOf(run, 'fail')).toContain('rate.enforced-concurrent');
   });
 
@@ -43,9 +42,9 @@ for (const count of [1, 3]) {
       name: 'two a second',
       bend: ({ rate, limiterOf }) => ({ limiter: limiterOf({ ...rate, requests: 2 }) }),
     };
-    const ids = ['rate.enforced', 'rate.across-paths'];
-    const run = await runAgainstBent([serverNamed('sliding-counter'), two], { accounts: count, ids });
-    expect(idsOf(run, 'fail')).toEqual(['rate.enforced']);
+    const failed = idsOf(await runAgainstBent([serverNamed('sliding-counter'), two], { accounts: count }), 'fail');
+    expect(failed).toContain('rate.enforced');
+    expect(failed).not.toContain('rate.across-paths');
   });
 
   for (const name of [

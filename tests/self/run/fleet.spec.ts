@@ -7,6 +7,7 @@ import Ajv from 'ajv/dist/2020';
 import { stringify } from 'yaml';
 import { faults } from '../../../fixtures/catalogue';
 import fleetSchema from '../../../schemas/fleet.schema.json';
+import { fleetIn } from '../../../src/config/directory';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
@@ -14,6 +15,7 @@ import { type Reference, startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { ALL } from '../level';
 import { counting } from '../support/bends';
+import { messageOf } from '../support/usage-errors';
 import {
   freshDirectory,
   PLAYWRIGHT,
@@ -160,18 +162,10 @@ test('a run that is interrupted while its workers start ends by itself', { tag: 
   );
 });
 
-for (const [what, directory] of [
-  ['a missing directory', 'nowhere'],
-  ['a directory without target files', 'empty'],
-] as const) {
-  test(`${what} is one clear message`, { tag: ALL }, async () => {
-    if (directory === 'empty') mkdirSync(join(scratch, directory));
-    const run = await fleetRun(`of-${directory}`, join(scratch, directory)).ended;
-    expect(run.status).toBe(2);
-    expect(run.output).toContain(`TARGETS: ${join(scratch, directory)} `);
-    expect(run.output).not.toMatch(/\n +at /);
-  });
-}
+test('a missing directory, and one without target files, is one clear message', () => {
+  for (const TARGETS of [join(scratch, 'nowhere'), freshDirectory()])
+    expect(messageOf(() => fleetIn({ TARGETS }))).toContain(`TARGETS: ${TARGETS} `);
+});
 
 async function started(bends: readonly Bend[]): Promise<Reference> {
   const server = await startReference({ bends });

@@ -16,6 +16,7 @@ import { recordingsOf } from '../../../src/run/recording';
 import { ALL } from '../level';
 import { counting, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
+import { rowsOf } from '../support/table';
 import { directoryWith, freshDirectory, served, stackLines, wholeRun } from '../support/whole-runs';
 
 test('a part sends what it needs, and leaves the results of the whole run alone', async () => {
@@ -70,22 +71,22 @@ test('a part that what the server answered left open could not be done, and one 
 });
 
 /** Command lines of runs that failed before any test was loaded, and whether they ask for every clause. */
-const COMMAND_LINES: Array<[words: string, isWhole: boolean]> = [
-  ['test', true],
-  ['test -c playwright.config.ts --reporter list --workers=2 -x --trace on', true],
-  ['test -c playwright.config.ts rate', false],
-  ['test -x tests/rate.spec.ts', false],
-  ['test -g settings.json', false],
-  ['test -grate', false],
-  ['test --grep=@must', false],
-  ['test --project acme', false],
-  ['test --last-failed', false],
-  ['test --ui', false],
-  ['test-server -c playwright.config.ts', false],
-];
-for (const [words, isWhole] of COMMAND_LINES)
-  test(`where a run fails before its tests are loaded, \`${words}\` is ${isWhole ? 'the whole' : 'a part'}`, () => {
-    expect(directoryFor(null, 'results', words.split(' '))).toBe(isWhole ? 'results' : join('results', 'part'));
+for (const [words = '', isWhole] of rowsOf(`
+  test                                                                        | yes
+  test -c playwright.config.ts --reporter list --workers=2 -x --trace on      | yes
+  test -c playwright.config.ts rate                                           | no
+  test -x tests/rate.spec.ts                                                  | no
+  test -g settings.json                                                       | no
+  test -grate                                                                 | no
+  test --grep=@must                                                           | no
+  test --project acme                                                         | no
+  test --last-failed                                                          | no
+  test --ui                                                                   | no
+  test-server -c playwright.config.ts                                         | no
+`))
+  test(`where a run fails before its tests are loaded, \`${words}\` is the whole: ${isWhole}`, () => {
+    const directory = isWhole === 'yes' ? 'results' : join('results', 'part');
+    expect(directoryFor(null, 'results', words.split(' '))).toBe(directory);
   });
 
 test('a whole run that fails on its configuration leaves no older result behind', { tag: ALL }, async () => {

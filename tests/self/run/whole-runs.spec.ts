@@ -12,7 +12,6 @@ import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
 import { faultyPlaces, type Json, newAjv, schemas } from '../support/schemas';
 import {
-  filesBelow,
   freePort,
   freshDirectory,
   RESULT_FILES,
@@ -95,17 +94,6 @@ test('of a file of clauses only what they need is sent', async () => {
   expect([run.conformance().verdict, counter.count]).toEqual(['incomplete', run.conformance().requests]);
   // Nothing that was selected is broken: the summary says so, where the verdict about the whole is `incomplete`.
   expectAllFiles(run, 'passed');
-});
-
-test('another reporter and more workers leave the results all the same', { tag: ALL }, async () => {
-  const words = ['-g', '@settings', '--reporter', 'dot', '--workers=2', '--fully-parallel', '--retries=1'];
-  const run = await wholeRun({ arguments: [...words, '--max-failures=1'] });
-  expect(run.status, run.output).toBe(0);
-  expect(run.conformance().clauses.filter((clause) => clause.verdict === 'pass')).toHaveLength(
-    clauseTexts.filter((clause) => clause.area === 'settings').length,
-  );
-  expectAllFiles(run, 'passed');
-  expect(run.output).toMatch(/only \d+ of \d+ clauses were selected/);
 });
 
 test('a server that does not conform fails the run, and the message says all there is to say', async () => {
@@ -294,41 +282,4 @@ test('an interrupted run leaves what it saw, and says which clauses were not dec
   expect(run.output).toContain('INTERRUPTED: ');
   expect(stackLines(run.output)).toEqual([]);
   expectAllFiles(run);
-});
-
-test('results that cannot be written are one message, and nothing is sent for them', { tag: ALL }, async () => {
-  const counter = counting();
-  const { file, close } = await served({ bends: [counter] });
-  const inTheWay = join(freshDirectory(), 'a-file');
-  writeFileSync(inTheWay, 'not a directory');
-  const places = [join(inTheWay, 'below'), '/proc/results'];
-  const runs = await Promise.all(
-    places.map((place) => wholeRun({ environment: { TARGET: file, RESULTS_DIR: place } })),
-  );
-  await close();
-  for (const [i, run] of runs.entries()) {
-    expect(run.status).toBe(2);
-    expect(run.output.trim().split('\n'), run.output).toHaveLength(1);
-    expect(run.output).toContain(`${places[i]} cannot be written (`);
-    expect(run.output).toContain('set RESULTS_DIR');
-  }
-  expect(counter.count).toBe(0);
-  expect(readFileSync(inTheWay, 'utf8')).toBe('not a directory');
-});
-
-test('an earlier run in the same directory leaves nothing among the results of the next', { tag: ALL }, async () => {
-  const { file, close } = await served({ bends: [masking] });
-  const results = join(freshDirectory(), 'results');
-  const first = await wholeRun({ arguments: ['-g', '@settings'], environment: { TARGET: file, RESULTS_DIR: results } });
-  const before = filesBelow(results);
-  await close();
-  const second = await wholeRun({
-    arguments: ['-g', '@settings'],
-    environment: { TARGET: file, RESULTS_DIR: results },
-  });
-  expect([first.status, second.status]).toEqual([1, 2]);
-  expect(before).toContain(join('part', 'playwright-report', 'index.html'));
-  expect(second.conformance().verdict).toBe('error');
-  expectAllFiles(second);
-  expect(second.text('index.html')).not.toContain('********');
 });

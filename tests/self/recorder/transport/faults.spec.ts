@@ -1,5 +1,5 @@
 /** Servers that break at the level of connections, certificates and proxies. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,14 +11,12 @@ import { idsOf, runOn } from '../../../../scripts/matrix/in-process';
 import { endServer, listenOn } from '../../../../src/common/listening';
 import { targetOf } from '../../../../src/config/declaration';
 import type { Target } from '../../../../src/config/target';
-import type { Conformance } from '../../../../src/contract/result';
 import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import { startReference } from '../../../../src/reference/server';
-import { ALL } from '../../level';
 import { selfSigned } from '../../support/certificate';
 import { leadTo, listening } from '../../support/listening';
 import { runHere } from '../../support/run-here';
-import { freshDirectory, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
+import { freshDirectory, stackLines, type WholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const KEY = 'transport-key-4711-Aa';
@@ -151,45 +149,6 @@ test('a server that breaks every answer is told how, asked a few times only, and
     for (const { id, verdict, reason } of run.judgements)
       if (verdict === 'not-tested') expect(reason, `${what}: ${id}`).toBeTruthy();
   }
-});
-
-test('a run against a server that breaks stays small, ends, and says so in a few words', { tag: ALL }, async () => {
-  const names = ['never ends its body', 'packs 64 MiB into a small body', 'never ends its headers', 'says nothing'];
-  const directory = freshDirectory();
-  const measure = join(directory, 'measure.cjs');
-  writeFileSync(
-    measure,
-    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(directory)} + '/' + process.pid + '.rss', String(process.resourceUsage().maxRSS)));`,
-  );
-  const targets = freshDirectory();
-  const servers = await Promise.all(
-    names.map(async (name) => {
-      const server = await rawServer((socket) => BREAKAGES[name]?.[1](socket));
-      const { port } = server;
-      const declared = {
-        baseURL: `http://127.0.0.1:${port}/v2`,
-        accounts: [{ name: 'alice', apiKey: `${KEY}-${port}` }],
-      };
-      writeFileSync(join(targets, `${name}.yaml`), JSON.stringify({ ...declared, limits: { timeoutSeconds: 3 } }));
-      return server;
-    }),
-  );
-  const run = await wholeRun({ environment: { TARGETS: targets, NODE_OPTIONS: `--require ${measure}` } });
-  await Promise.all(servers.map((server) => server.close()));
-  // No key was accepted, so the runs could not be done; what broke is told all the same.
-  expect(run.status, run.output).toBe(2);
-  expect(stackLines(run.output)).toEqual([]);
-  for (const name of names) {
-    const { verdict, clauses } = JSON.parse(run.text(join(name, 'conformance.json'))) as Conformance;
-    expect(verdict).toBe('error');
-    expect(clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
-    expect(run.output.split(name)[1]).toContain('no complete answer');
-  }
-  const mebibytes = readdirSync(directory)
-    .filter((name) => name.endsWith('.rss'))
-    .map((name) => Number(readFileSync(join(directory, name), 'utf8')) / 1024);
-  expect(mebibytes.length).toBeGreaterThan(1);
-  for (const size of mebibytes) expect(size).toBeLessThan(500);
 });
 
 /** The reference server behind TLS. */
