@@ -7,7 +7,7 @@ import Ajv from 'ajv/dist/2020';
 import { stringify } from 'yaml';
 import { faults } from '../../../fixtures/catalogue';
 import fleetSchema from '../../../schemas/fleet.schema.json';
-import { fleetIn } from '../../../src/config/directory';
+import { fleetIn } from '../../../src/config/environment';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
