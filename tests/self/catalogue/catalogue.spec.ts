@@ -1,6 +1,5 @@
 /** One record describes a group of probes: names, requests and words follow from it. */
 import { expect, test } from '@playwright/test';
-import { runInMemory } from '../../../scripts/matrix/in-process';
 import { catalogue, groups, needs, planOf } from '../../../src/catalogue/catalogue';
 import { madeUpLike } from '../../../src/catalogue/made-up-keys';
 import {
@@ -12,9 +11,6 @@ import {
   requestOf,
   standsFor,
 } from '../../../src/catalogue/probe';
-import { carried } from '../../../src/catalogue/wrong-keys';
-import { ownerOf } from '../../../src/reference/behaviour';
-import { curlOf } from '../../../src/report/breach/curl';
 
 test('every name is read as the probe that it names', () => {
   for (const group of groups) {
@@ -93,39 +89,6 @@ test('numbered keys without their last character are one wrong key, sent once', 
       ...['first-half', 'last-character-dropped'].map((form) => `altered-key/alice/${form}`),
     ].sort(),
   );
-});
-
-test.describe('a carrier that is added to the catalogue', () => {
-  const carriers = catalogue['other-carrier'].forms as Record<string, (typeof catalogue)['read']['forms'][string]>;
-  test.beforeAll(() => {
-    Object.assign(carriers, carried('x-auth-key', 'X-Auth-Key', ['X-Auth-Key', '']));
-  });
-  test.afterAll(() => {
-    for (const name of ['x-auth-key', 'base-x-auth-key']) delete carriers[name];
-  });
-
-  test('is sent with the key of each account, judged, worded and shown as a command', async () => {
-    const accepting = await runInMemory(
-      [
-        {
-          name: 'reads-x-auth-key',
-          bend: ({ accounts, authenticate }) => ({
-            authenticate: (call) =>
-              authenticate(call) ?? ownerOf(accounts.slice(1), String(call.request.headers['x-auth-key'] ?? '')),
-          }),
-        },
-      ],
-      { target: { limits: { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 } } },
-    );
-    const evidence = accepting.recorder.evidence();
-    const sent = evidence.exchanges.filter(({ probe: { form } }) => form.endsWith('x-auth-key'));
-    const names = evidence.target.accounts.map(({ name }) => name);
-    expect(new Set(sent.map((exchange) => exchange.probe.account))).toEqual(new Set(names));
-    const judgement = accepting.judgements.find(({ id }) => id === 'auth.other-carrier');
-    expect(judgement?.verdict).toBe('fail');
-    expect(judgement?.reason).toContain('sent as X-Auth-Key, without the apiKey header');
-    expect(sent[0] && curlOf(sent[0].request)).toMatch(/^curl -i --compressed -H "X-Auth-Key: \$API_KEY_\w+" /);
-  });
 });
 
 test('the most telling wrong keys are sent first, the risky ones only where allowed', () => {

@@ -156,11 +156,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     { sends: (kind) => (kind === 'updates' ? [says(kind, 'start')] : [says(kind, kind)]) },
     'disabled-silent',
   ],
-  ...[URLS.updates, URLS.start, '/elsewhere'].map((path): [string, Story, string] => [
-    `a kind that is off, at ${path}`,
-    { sends: (kind) => (kind === 'updates' ? [{ path }] : rightly(kind)) },
-    'disabled-silent',
-  ]),
   ['too late', { sends: (kind) => withThe({ afterMs: kind === 'start' ? 3500 : 20 })(kind) }, 'enabled-sent'],
   [
     'a stranger at the tunnel',
@@ -182,11 +177,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
   ],
   ['credentials in UTF-8', { settings: on('basic'), sends: withThe(basic(`Zoë:${PASSWORD}`)) }],
   ['credentials in Latin-1', { settings: on('basic'), sends: withThe(basic(`Zoë:${PASSWORD}`, 'latin1')) }],
-  ...[`Zoe:${PASSWORD}`, `Zoë:${PASSWORD}x`, 'Zoë:', PASSWORD, 'Zoë'].map((text): [string, Story, string] => [
-    `the credentials ${text}`,
-    { settings: on('basic'), sends: withThe(basic(text)) },
-    'basic-auth',
-  ]),
   [
     'a key in a header of another letter case',
     {
@@ -195,28 +185,12 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     },
   ],
   [
-    'a key in another header',
-    {
-      settings: on('apiKey', { header: 'X-Key', apikey: 'key/of"receiver' }),
-      sends: withThe({ headers: [['X-API-Key', 'key/of"receiver']] }),
-    },
-    'apikey-auth',
-  ],
-  ['credentials that nothing asks for', { sends: withThe(basic('ana:x')) }, 'auth-off'],
-  [
     'those of the url itself',
     {
       settings: { start: WITH_USER(URLS.start), submission: WITH_USER(URLS.submission) },
       sends: withThe(basic('ana:x')),
     },
   ],
-  ...[PASSWORD, `{"k":"${KEY}"}`, Buffer.from(`Zoë:${PASSWORD}`).toString('base64')].map(
-    (body): [string, Story, string] => [
-      `a payload with ${body}`,
-      { sends: withThe({ body }) },
-      'no-credentials-in-payload',
-    ],
-  ),
   ['a key in the configured url', { settings: { start: at(URL_WITH_KEY) }, sends: startAt({ path: URL_WITH_KEY }) }],
   ['a password that is an ordinary word', { password: 'finished', sends: withThe({ body: '{"state":"finished"}' }) }],
 ];

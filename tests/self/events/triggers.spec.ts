@@ -4,9 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { faults } from '../../../fixtures/catalogue';
-import { allRules, type InProcessRun, idsOf, runInMemory, runOn } from '../../../scripts/matrix/in-process';
-import { nameOf } from '../../../src/catalogue/probe';
+import { allRules, type InProcessRun, idsOf, runOn } from '../../../scripts/matrix/in-process';
 import type { Target } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
@@ -14,7 +12,7 @@ import { roundsOf } from '../../../src/events/triggers';
 import { fromHar } from '../../../src/evidence/har/read';
 import { toHar } from '../../../src/evidence/har/write';
 import type { Kind } from '../../../src/evidence/model';
-import { judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
+import { profileVerdictOf } from '../../../src/judge/verdict';
 import { Schedule } from '../../../src/probes/schedule';
 import { asides } from '../../../src/profiles/profiles';
 import { judgementsOf, needsOf } from '../../../src/profiles/rules';
@@ -217,37 +215,6 @@ test.describe('the profile', () => {
     taken.close();
     expect(recorder.error).toContain('notifications.listen');
     expect(recorder.exchanges).toHaveLength(0);
-  });
-
-  test('is judged the same from its HAR', async () => {
-    const fault = faults.filter(({ name }) => ['basic-null', 'broadcast'].includes(name));
-    // With requests before, between and after the deliveries.
-    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-    const run = await runInMemory(fault, { target: { limits } });
-    const { recorder } = run;
-    const judgements = run.judgements.filter(({ id }) => isEvent(id));
-    const evidence = recorder.evidence();
-    const indexes = evidence.deliveries.map(({ index }) => index);
-    expect(evidence.exchanges.some(({ index }) => index > Math.min(...indexes))).toBe(true);
-    const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
-    const entries = har.log.entries;
-    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', nameOf(probe));
-    for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
-    expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
-    const replayed = fromHar(Buffer.from(JSON.stringify(har)), 'evidence.har').evidence;
-    expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
-    const clauses = allRules.filter(({ id }) => isEvent(id));
-    expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
-      judgements,
-    );
-    expect(idsOf({ judgements }, 'fail', 'warn')).toEqual(['event.own-url', 'event.basic-auth']);
-    const text = JSON.stringify(har);
-    for (const { apiKey, password } of recorder.target.accounts) {
-      for (const secret of [apiKey, password].filter((value) => value !== undefined)) {
-        expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
-        expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(4, -4));
-      }
-    }
   });
 
   test('takes nothing for missing or late that came while this process was held up', async () => {

@@ -249,22 +249,11 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
   expect(changes).toContainEqual({ id: 'observations.gone.observation', from: ['two', 1], to: null });
   expect(changes).toContainEqual({ id: 'observations.rejection.status', from: [401], to: [404] });
   expect(changed.status).toBe(1);
-  const output = changed.output.replace(/\s+/g, ' ');
-  for (const said of [
-    'settings.password-null passed → failed',
-    'version.base new → passed',
-    'auth.long-gone passed → gone',
-    'observations.rejection.status 401 → 404',
-    'observations.gone.observation two, 1 → gone',
-  ])
-    expect(output).toContain(said);
-  for (const name of ['summary.md', 'index.html']) {
-    const text = changed.text(name).replace(/<[^>]*>/g, '');
-    for (const id of ['settings.password-null', 'version.base', 'auth.long-gone', 'rejection.status'])
-      expect(text, `${name}: ${id}`).toContain(id);
-    expect(text).toMatch(/new/i);
-    expect(text).toMatch(/gone/i);
-  }
+  expect(changed.output.replace(/\s+/g, ' ')).toContain('settings.password-null passed → failed');
+  // Each form of the results tells each kind of change.
+  for (const text of [changed.output, changed.text('summary.md'), changed.text('index.html').replace(/<[^>]*>/g, '')])
+    for (const told of ['settings.password-null', 'version.base', 'auth.long-gone', 'rejection.status', 'new', 'gone'])
+      expect(text).toContain(told);
   expect(same.conformance().changes).toEqual([]);
   expect(same.output).toContain('No verdict and no observation changed.');
   expect(broken.conformance().changes).toBeNull();
