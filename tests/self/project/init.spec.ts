@@ -13,9 +13,9 @@ import { editing, put } from '../../../fixtures/faults/tools';
 import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
-import type { Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { ALL } from '../level';
+import { counting } from '../support/bends';
 import { commandHere } from '../support/run-command';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
@@ -48,17 +48,8 @@ test('what a server says begins no line of the target file, where it could name 
 });
 
 test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
-  let reads = 0;
-  const counting: Bend = {
-    name: 'counting',
-    bend: () => ({
-      around: (_, answer) => {
-        reads += 1;
-        return answer();
-      },
-    }),
-  };
-  const reference = await startReference({ bends: [counting] });
+  const counter = counting();
+  const reference = await startReference({ bends: [counter] });
   const [alice, bob] = reference.accounts;
   if (!alice || !bob) throw new Error('The reference server has two accounts and more.');
   const directory = freshDirectory();
@@ -69,7 +60,7 @@ test('init reads once with each key, says what came, and writes a target file wi
   await reference.close();
   expect(status, output).toBe(0);
   // One without a key, to see whether a server answers, and one for each account.
-  expect(reads).toBe(3);
+  expect(counter.count).toBe(3);
   expect(output).toMatch(/alice: accepted \(200\); type basic; a password is stored/);
   expect(output).toMatch(/bob: accepted \(200\); type basic; no password is stored/);
   expect(output).toContain('rate-limit headers: X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset');

@@ -6,6 +6,7 @@ import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../src/reference/in-memory';
 import { Admission } from '../../../src/run/locks';
+import { rowsOf } from '../support/table';
 
 const RATE = { requests: 4, seconds: 2 };
 const WINDOW_MS = 2000;
@@ -15,15 +16,35 @@ function paced(time = new VirtualTime()): { pace: Pace; time: VirtualTime } {
   return { pace: new Pace(RATE, time), time };
 }
 
-test('the next request waits for its share of a window, and a whole budget for a window', () => {
+/** What happens to accounts, and when each is to be asked next: `used` at a moment, with the wait that was asked; `backOff`; `hold`. */
+for (const [what, script = '', ...next] of rowsOf(`
+  a share of a window                        | used alice 7000                                       | alice ${7000 + SPACE_MS + MARGIN_MS} | bob 0
+  an answer that is noted late               | used alice 7000; used alice 6000                      | alice ${7000 + SPACE_MS + MARGIN_MS}
+  the longest wait of several refusals       | used alice 1000 9000; used alice 2000 3000            | alice ${10_000 + MARGIN_MS}
+  a short wait                               | used alice 12000 1                                    | alice ${12_000 + SPACE_MS + MARGIN_MS}
+  refused at its distance                    | used alice 1000; backOff alice 300                    | alice ${1300 + SPACE_MS + MARGIN_MS}
+  refused again, which asks for nothing      | used alice 1000; backOff alice 300; backOff alice     | alice ${1300 + SPACE_MS + MARGIN_MS + WINDOW_MS}
+  refused again, up to a bound               | backOff alice 60000; used alice 20000                 | alice ${20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000}
+  a wait that is asked, besides what was learned | backOff alice 1500; used alice 10000 1200         | alice ${11_200 + MARGIN_MS}
+  and what was learned, where none is asked  | backOff alice 1500; used alice 20000                  | alice ${21_500 + SPACE_MS + MARGIN_MS}
+  a refusal that asks for nothing            | backOff alice                                         | alice ${WINDOW_MS + LITTLE_MS + MARGIN_MS}
+  a longer wait than is honest               | hold alice 3600000; hold alice 1                      | alice ${6000 + LITTLE_MS + MARGIN_MS}
+`))
+  test(`when an account is asked next: ${what}`, () => {
+    const { pace } = paced();
+    for (const step of script.split('; ')) {
+      const [act, account = '', ms, askedMs] = step.split(' ');
+      if (act === 'used') pace.used(account, Number(ms), ...(askedMs ? [Number(askedMs)] : []));
+      else if (act === 'hold') pace.hold(account, Number(ms));
+      else pace.backOff(account, ms === undefined ? null : Number(ms));
+    }
+    expect(next.map((cell) => `${cell.split(' ')[0]} ${pace.spacedAtMs(cell.split(' ')[0] ?? '')}`)).toEqual(next);
+  });
+
+test('a whole budget waits for a window', () => {
   const { pace } = paced();
   pace.used('alice', 7000);
-  expect(pace.spacedAtMs('alice')).toBe(7000 + SPACE_MS + MARGIN_MS);
   expect(pace.freshAtMs('alice')).toBe(7000 + WINDOW_MS + MARGIN_MS);
-  // An answer that is noted late does not bring an account forward.
-  pace.used('alice', 6000);
-  expect(pace.freshAtMs('alice')).toBe(7000 + WINDOW_MS + MARGIN_MS);
-  expect(pace.spacedAtMs('bob')).toBe(0);
 });
 
 test('accounts that no longer take turns still wait for the turn that is under way', async () => {
@@ -42,46 +63,6 @@ test('accounts that no longer take turns still wait for the turn that is under w
   end();
   await Promise.all([first, second]);
   expect(log).toEqual(['alice', 'bob']);
-});
-
-test('a refusal is waited for as long as it asks, and the longest of several', () => {
-  const { pace } = paced();
-  pace.used('alice', 1000, 9000);
-  pace.used('alice', 2000, 3000);
-  expect(pace.spacedAtMs('alice')).toBe(1000 + 9000 + MARGIN_MS);
-  pace.used('alice', 12_000, 1);
-  expect(pace.spacedAtMs('alice')).toBe(12_000 + SPACE_MS + MARGIN_MS);
-});
-
-test('an account that was refused though it kept its distance keeps more from then on, up to a bound', () => {
-  const { pace } = paced();
-  pace.used('alice', 1000);
-  pace.backOff('alice', 300);
-  expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300);
-  pace.backOff('alice', null);
-  expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300 + WINDOW_MS);
-  pace.backOff('alice', 60_000);
-  pace.used('alice', 20_000);
-  expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000);
-});
-
-test('what was learned about waiting adds nothing to what a refusal itself asks for', () => {
-  const { pace } = paced();
-  pace.backOff('alice', 1500);
-  pace.used('alice', 10_000, 1200);
-  expect(pace.spacedAtMs('alice')).toBe(10_000 + 1200 + MARGIN_MS);
-  pace.used('alice', 20_000);
-  expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + 1500);
-});
-
-test('a refusal that asks for nothing is held for a window, and one that asks for more for no longer than is honest', () => {
-  const { pace } = paced();
-  pace.backOff('alice', null);
-  expect(pace.spacedAtMs('alice')).toBe(WINDOW_MS + LITTLE_MS + MARGIN_MS);
-  pace.hold('alice', 3_600_000);
-  expect(pace.spacedAtMs('alice')).toBe(6000 + LITTLE_MS + MARGIN_MS);
-  pace.hold('alice', 1);
-  expect(pace.spacedAtMs('alice')).toBe(6000 + LITTLE_MS + MARGIN_MS);
 });
 
 test('accounts that share a budget keep their distance from each other, until it is known that they do not', () => {

@@ -30,6 +30,10 @@ const UNREACHABLE = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: '
 const written = (name: string, text: string, directory?: string) =>
   join(directoryWith({ [name]: text }, directory), name);
 
+/** A configuration elsewhere that is ours but for some members, as source. */
+const but = (members: string, ...more: [directory?: string]) =>
+  written('playwright.config.ts', `import base from ${BASE}; export default { ...base, ${members} };`, ...more);
+
 /** What was recorded of a server that breaks `settings.password-null`. */
 async function brokenEvidence(): Promise<string> {
   const { file, close } = await served({ bends: [masking] });
@@ -72,12 +76,8 @@ for (const [what, text] of CONFIGURATIONS) {
 
 test('without our reporter the clauses fail and say why, and own tests run', async () => {
   const nothing = written('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
-  const config = written(
-    'playwright.config.ts',
-    `import base from ${BASE}; export default { ...base, reporter: 'list' };`,
-  );
   const run = await wholeRun({
-    config,
+    config: but("reporter: 'list'"),
     arguments: ['-g', 'version.base|nobody reads settings'],
     environment: { PW_TEST_REPORTER: nothing },
   });
@@ -130,10 +130,7 @@ test('another reporter that throws wherever it is called changes no verdict', { 
     (name) => `${name}() { throw new Error('${name} is broken'); }`,
   );
   const other = written('other.js', `module.exports = class { ${throwing.join(' ')} };`);
-  const config = written(
-    'playwright.config.ts',
-    `import base from ${BASE}; export default { ...base, reporter: [[${JSON.stringify(other)}], ...base.reporter] };`,
-  );
+  const config = but(`reporter: [[${JSON.stringify(other)}], ...base.reporter]`);
   const run = await runAgainst({}, { config, arguments: ONE });
   expect(run.status, run.output).toBe(1);
   const { verdict, clauses, error } = run.conformance();
@@ -239,17 +236,9 @@ test('the embedded server is not judged by mistake', async () => {
 
 test('in CI no test may be focused', { tag: ALL }, async () => {
   const directory = freshDirectory();
-  written(
-    'mine.spec.ts',
-    `import { test } from ${JSON.stringify(join(ROOT, 'src/own'))}; test.only('mine', () => {});`,
-    directory,
-  );
-  const config = written(
-    'playwright.config.ts',
-    `import base from ${BASE}; export default { ...base, testDir: '.' };`,
-    directory,
-  );
-  const run = await wholeRun({ config, environment: { CI: '1' } });
+  const own = JSON.stringify(join(ROOT, 'src/own'));
+  written('mine.spec.ts', `import { test } from ${own}; test.only('mine', () => {});`, directory);
+  const run = await wholeRun({ config: but("testDir: '.'", directory), environment: { CI: '1' } });
   expect(run.status).not.toBe(0);
   expect(run.output).toContain('focused');
 });
