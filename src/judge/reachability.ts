@@ -25,7 +25,7 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
   if (keyed.length === 0 || isLetIn) return null;
   const { baseURL } = evidence.target;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${brokenForKeysAlone(evidence) ?? whatLooksWrong(baseURL, keyed)}`;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
 });
 
 /**
@@ -81,49 +81,24 @@ function answersIn(keyed: readonly Exchange[]): string {
     .join('; ');
 }
 
-/** What the server does to every valid key, where requests without one show that it is up; `null` where it is not that. */
-function brokenForKeysAlone({ exchanges }: Evidence): string | null {
-  const keyed = exchanges.filter(({ account }) => account !== null);
-  const others = exchanges.filter((exchange) => exchange.account === null && isWhole(exchange));
-  if (
-    others.some((other) => Math.floor(statusOf(other) / 100) === 4) &&
-    keyed.every((each) => isWhole(each) && statusOf(each) >= 500)
-  )
-    return 'Requests without a valid key get no such error, so the server is up: it breaks auth.accepted.';
-  const [fault] = keyed.flatMap((exchange) => exchange.fault ?? []);
-  if (!fault || keyed.some(isWhole) || others.length === 0) return null;
-  return `Requests without a valid key are answered; to one with a valid key the server ${fault.message}. It breaks transport.complete.`;
-}
-
 /** What a person checks first, by what came. */
 function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
   const statuses = whole.map(statusOf);
-  const asksForTls = whole.some(
-    (exchange) => statusOf(exchange) === 400 && /https|ssl|tls/i.test(exchange.response?.body ?? ''),
-  );
   const hungUp = keyed.every(({ fault }) => fault?.kind === 'reset' || fault?.kind === 'malformed');
-  if (baseURL.startsWith('http:') && (asksForTls || hungUp))
+  if (baseURL.startsWith('http:') && hungUp)
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
   const meant = addressMeant(baseURL);
-  if (!/\/v\d+$/.test(new URL(baseURL).pathname))
-    return `The path looks wrong: it does not end in a version. Try ${meant}, then check the keys; ${breaks}`;
-  if (whole.length === 0)
-    return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
-  if (statuses.every((status) => status === 429))
-    return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
-  if (whole.every(isWebPage))
+  const isPathUnknown = whole.length > 0 && statuses.every((status) => status === 404);
+  if (!/\/v\d+$/.test(new URL(baseURL).pathname) || (isPathUnknown && meant !== baseURL))
+    return `The path looks wrong. Try ${meant}, then check the keys; ${breaks}`;
+  if (whole.length > 0 && whole.every(isWebPage))
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
-  const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
-  if (statuses.every((status) => status === 404))
-    return `The path looks wrong: the server has nothing there. ${advice}; ${breaks}`;
-  if (statuses.every((status) => status >= 500))
-    return `The server answers every valid key with an error: is it up? Otherwise it breaks auth.accepted.`;
-  return `Check the keys and the address; ${breaks}`;
+  return `Is the server up, does nobody else use the keys, and are keys and address right? Then it breaks auth.accepted.`;
 }
 
 /** The address of this version (API description, section 1), where the path ends too early, too late or in another one. */

@@ -5,7 +5,7 @@ import { cut } from '../common/text';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/model';
-import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
 import { secretsIn } from '../evidence/secrets';
 import type { Breach, Finding } from './finding';
 import { reasonOf } from './sentences';
@@ -25,9 +25,7 @@ export interface Judgement extends ClauseResult {
 /** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section, statement } = clauseText(id);
-  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map((breach) =>
-    quotable(shownPlainly(breach)),
-  );
+  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, statement, breaches };
   if (breaches.length === 0) {
@@ -55,26 +53,6 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     untested: null,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
   };
-}
-
-/** Whether the key, if there is one, stands in a header that is spelled as in the API description. */
-function isPlain({ request }: Exchange): boolean {
-  return request.headers.every(([name]) => name === 'apiKey' || name.toLowerCase() !== 'apikey');
-}
-
-/** Returns a breach that shows a plain request, if one of those that prove it came to the same. The last one is shown. */
-function shownPlainly(breach: Breach): Breach {
-  const { exchanges } = breach;
-  const last = exchanges.at(-1);
-  if (last === undefined || isPlain(last)) return breach;
-  const plain = exchanges.findLast(
-    (each) =>
-      isPlain(each) &&
-      each.account === last.account &&
-      each.probe.group === last.probe.group &&
-      statusOf(each) === statusOf(last),
-  );
-  return plain ? { ...breach, exchanges: [...exchanges.filter((each) => each !== plain), plain] } : breach;
 }
 
 /** Returns a breach with all that it quotes fit to be reported: whatever is made of it, a text of a server is cut here. */

@@ -198,7 +198,7 @@ test('a run that could judge nothing of what was asked for is none', async () =>
     runHere({ BASE_URL: `http://127.0.0.1:${port}/v2`, API_KEY: 'some-key-1234' }, /missing-key/),
   ])) as [WholeRun, WholeRun];
   await Promise.all([close(), new Promise((resolve) => silent.close(resolve))]);
-  expect(unknown.conformance().error).toMatch(/^No key was accepted at \S+: 401 to default\. Check the keys/);
+  expect(unknown.conformance().error).toMatch(/^No key was accepted at \S+: 401 to default\. Is the server up/);
   expect(broken.conformance().error).toMatch(
     /^No answer of \S+ arrived whole, so nothing could be judged: the server /,
   );
