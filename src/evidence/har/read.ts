@@ -14,8 +14,7 @@ import {
   MOST_DELIVERIES,
   type RecordedBody,
 } from '../model';
-import { sealOf } from './seal';
-import type { Har, HarDelivery, HarEntry, HarExchange } from './write';
+import { type Har, type HarDelivery, type HarEntry, type HarExchange, sealOf } from './write';
 
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
 const errorsIn = errorsAgainst(schema);

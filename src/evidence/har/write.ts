@@ -4,13 +4,15 @@ import type { Entry, Header } from 'har-format';
 import { nameOf, probe } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/text';
+import { sha256Of } from '../../contract/digest';
 import { gated, secretsKnown } from '../../redaction/gate';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
-import { Seal, sealOf } from './seal';
 
-export type Har = ReturnType<typeof toHar>;
-export type HarEntry = Har['log']['entries'][number];
+export interface Har {
+  log: ReturnType<typeof logOf> & { entries: HarEntry[]; _seal: string };
+}
+export type HarEntry = HarExchange | HarDelivery;
 export type HarExchange = ReturnType<typeof exchangeEntry>;
 /** A notification that reached the suite's own receiver. */
 export type HarDelivery = ReturnType<typeof deliveryEntry>;
@@ -24,12 +26,6 @@ export interface RunFigures {
   error: string | null;
   /** The seal of replayed evidence that was edited after its run. It is written again, so that no replay mends it. */
   brokenSeal?: string | undefined;
-}
-
-/** Returns a run's evidence as HAR, which browsers' developer tools show and `fromHar` reads back. */
-export function toHar(evidence: Evidence, figures: RunFigures) {
-  const log = { ...leaving(logOf(evidence, figures)), entries: [...inOrder(evidence)].map(leaving) };
-  return { log: { ...log, _seal: figures.brokenSeal ?? sealOf(log) } };
 }
 
 /** What the log says besides its entries and its seal. */
@@ -54,10 +50,6 @@ function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) 
     _waitedMs: waitedMs,
     _error: error,
   };
-}
-
-export function harTextOf(evidence: Evidence, figures: RunFigures): string {
-  return Buffer.concat(harParts(evidence, figures)).toString();
 }
 
 /** Returns the content of `evidence.har` as it may leave, entry by entry. */
@@ -90,7 +82,7 @@ function fileOf(evidence: Evidence, figures: RunFigures) {
 /** Makes the file entry by entry. Its seal and its digest are those of what is written, after the gate. */
 function newFileOf(evidence: Evidence, figures: RunFigures) {
   const log = leaving(logOf(evidence, figures));
-  const seal = new Seal(log);
+  const entries: object[] = [];
   const END = ']\n }\n}';
   const parts: Buffer[] = [];
   const put = (text: string) => {
@@ -100,16 +92,14 @@ function newFileOf(evidence: Evidence, figures: RunFigures) {
   };
   // The entries stand last but for the seal.
   put(visibleJson({ log: { ...log, entries: [] } }, 1).slice(0, -END.length));
-  let isFirst = true;
   for (const entry of inOrder(evidence)) {
-    put(isFirst ? '\n   ' : ',\n   ');
+    put(entries.length === 0 ? '\n   ' : ',\n   ');
     // JSON strings hold no raw line breaks, so this only indents.
     const left = put(visibleJson(entry, 1).replaceAll('\n', '\n   '));
-    seal.add(JSON.parse(left.toString()));
-    isFirst = false;
+    entries.push(JSON.parse(left.toString()));
   }
-  const written = figures.brokenSeal ?? seal.value();
-  put(`${isFirst ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`);
+  const written = figures.brokenSeal ?? sealOf({ ...log, entries });
+  put(`${entries.length === 0 ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`);
   return { parts, seal: written };
 }
 
@@ -226,4 +216,16 @@ function mimeTypeOf(headers: HeaderLines): string {
 
 function pairsOf(lines: Iterable<readonly [name: string, value: string]>): Header[] {
   return Array.from(lines, ([name, value]) => ({ name, value }));
+}
+
+/**
+ * Returns the seal of a run: a SHA-256 that is chained over `evidence.har`. It begins with what the log says besides its
+ * entries (target, what was skipped, times), each entry continues it, and their number ends it. Whoever edits, removes,
+ * adds or reorders something after the run breaks it. It stops nobody who writes a new seal as well.
+ */
+export function sealOf({ entries, ...log }: { entries: readonly object[] }): string {
+  let chained = sha256Of(JSON.stringify({ ...log, _seal: undefined }));
+  // Blanks between the members play no part.
+  for (const entry of entries) chained = sha256Of(`${chained}${JSON.stringify(entry)}`);
+  return `sha256:${sha256Of(`${chained}${entries.length}`)}`;
 }

@@ -52,14 +52,11 @@ function outlineOf(text: string): Outline {
 function withoutTheRest(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return [];
   if (!isObject(value)) return value;
-  const names: JsonObject = {};
-  let count = 0;
-  for (const name in value) {
-    count += 1;
-    if (count > MOST_NAMES) break;
-    Object.defineProperty(names, name, { value: null, enumerable: true, configurable: true, writable: true });
-  }
-  return Object.hasOwn(value, 'webhook') ? { ...names, webhook: value.webhook as Json } : names;
+  const names: Array<[string, Json]> = Object.keys(value)
+    .slice(0, MOST_NAMES)
+    .map((name) => [name, null]);
+  const kept: Array<[string, Json]> = Object.hasOwn(value, 'webhook') ? [['webhook', value.webhook ?? null]] : [];
+  return Object.fromEntries([...names, ...kept]);
 }
 
 /**

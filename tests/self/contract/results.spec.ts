@@ -1,7 +1,7 @@
 /** What the schemas of results and evidence take and refuse, and that they name the place. */
 import { expect, test } from '@playwright/test';
-import { toHar } from '../../../src/evidence/har/write';
 import { evidenceOf } from '../support/evidence-of';
+import { toHar } from '../support/har';
 import {
   expectFaulty,
   faultyPlaces,

@@ -10,7 +10,6 @@ import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
 import { roundsOf } from '../../../src/events/triggers';
 import { fromHar } from '../../../src/evidence/har/read';
-import { toHar } from '../../../src/evidence/har/write';
 import type { Kind } from '../../../src/evidence/model';
 import { profileVerdictOf } from '../../../src/judge/verdict';
 import { Schedule } from '../../../src/probes/schedule';
@@ -20,6 +19,7 @@ import { Recorder } from '../../../src/recorder/recorder';
 import { inMemory } from '../../../src/reference/in-memory';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
+import { toHar } from '../support/har';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

@@ -12,12 +12,12 @@ import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
 import { fromHar } from '../../../src/evidence/har/read';
-import { toHar } from '../../../src/evidence/har/write';
 import { judgementsOf } from '../../../src/profiles/rules';
 import type { Behaviour, Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { selfSigned } from '../support/certificate';
+import { toHar } from '../support/har';
 import { freshDirectory } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');

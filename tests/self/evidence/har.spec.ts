@@ -3,9 +3,10 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
-import { type HarExchange, harTextOf, toHar } from '../../../src/evidence/har/write';
+import type { HarExchange } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
 import { BASE, evidenceOf, exchangeOf } from '../support/evidence-of';
+import { harTextOf, toHar } from '../support/har';
 import { replacedAt } from '../support/schemas';
 
 const FIGURES = { durationMs: 5000, waitedMs: 1200, error: null };

@@ -10,12 +10,13 @@ import type { Target } from '../../../src/config/target';
 import { digestOf, sha256Of } from '../../../src/contract/digest';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
-import { type Har, harDigests, harTextOf } from '../../../src/evidence/har/write';
+import { type Har, harDigests } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
 import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { renderPage } from '../../../src/report/page/page';
+import { harTextOf } from './har';
 import { freshDirectory } from './whole-runs';
 
 export const vendor = generateKeyPairSync('ed25519');
