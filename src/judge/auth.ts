@@ -1,12 +1,10 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
-import { catalogue, type Group, groupsWhere, type Need } from '../catalogue/catalogue';
+import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { parsedHeaders, valuesOf } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { answersAmong } from '../evidence/responder/auth-guard';
-import { bansOf } from '../evidence/responder/bans';
 import {
   askedFor,
   disclosesSettings,
@@ -17,6 +15,7 @@ import {
   isWhole,
   statusOf,
 } from '../evidence/responder/classify';
+import { answersAmong, bansOf } from '../evidence/responder/guards';
 import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
@@ -115,22 +114,20 @@ const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
 /** A base path that rejects no request without a key lets no carrier in: auth.base-path-rejected judges that. */
 function otherCarriersAreRejected(evidence: Evidence): Finding {
-  const bare = exchangesOf(evidence, 'base-rejected').filter(
-    (exchange) => isWhole(exchange) && exchange.probe.form === 'missing-key',
-  );
-  const isOpen = bare.length > 0 && !bare.some(isRejection);
+  const bare = exchangesOf(evidence, 'base-rejected').filter(({ probe }) => probe.form === 'missing-key');
+  const isOpen = bare.some(isWhole) && !bare.some(isRejection);
   const exchanges = evidence.exchanges.filter(
     (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
   );
   return rejects('other-carrier').judge({ ...evidence, exchanges });
 }
 
-/** Leaves refusals to the rate clauses, unless the account was never accepted. */
 /** What the finding is about where no request with the key of an account was accepted. */
 export function neverAccepted(account: string | null): string {
   return `to the valid key of ${account} (are the key and the address right?)`;
 }
 
+/** Leaves refusals to the rate clauses, unless the account was never accepted. */
 function validKeysAreAccepted(evidence: Evidence): Finding {
   const wasAccepted = (account: string | null) =>
     evidence.exchanges.some((exchange) => exchange.account === account && isAccepted(exchange));
@@ -301,14 +298,7 @@ function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | nu
   const wrongKeys = evidence.exchanges.filter(
     (exchange) => exchange.account === null && exchange.index <= first.index,
   ).length;
-  const isAfterARead = catalogue[first.probe.group].followsARead === true;
-  const [orElse, orLook] = isAfterARead
-    ? [
-        ', or as requests of the account that had just been accepted',
-        ', and look whether the server takes a request without a key for that account’s',
-      ]
-    : ['', ''];
-  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication${orElse}, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs${orLook}.`;
+  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
 }
 
 /** What is wrong with the answer to a probe. @param got what came, if it is more than the status */

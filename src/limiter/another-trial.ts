@@ -1,7 +1,7 @@
 /** Whether another trial at the rate limit is needed before a verdict. */
 import type { Group } from '../catalogue/catalogue';
 import type { Evidence, Exchange } from '../evidence/model';
-import { accidentsIn } from '../evidence/responder/accidents';
+import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';

@@ -4,7 +4,6 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange, Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
-import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { interruptionsOf } from '../evidence/responder/serving';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
@@ -43,9 +42,8 @@ export function oncePer<A extends readonly (string | number | undefined)[], T>(
 export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
-  const forRoom = refusedForRoom(evidence);
   const decisions = own.map((exchange): Answered => {
-    const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
+    const isOut = isWhole(exchange) && isRefused(exchange, evidence);
     return {
       exchange,
       fromMs: exchange.sentAtMs,

@@ -1,10 +1,9 @@
 /** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
-
 import { type ProbeRequest, probe } from '../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { isForetold, longResetOf, SEEN_LATER_MS } from '../evidence/responder/foretold';
+import { isForetold, longResetOf, SEEN_LATER_MS } from '../evidence/responder/guards';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import { DENSE, read } from './requests';

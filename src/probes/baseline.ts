@@ -1,10 +1,9 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
-
 import type { Need } from '../catalogue/catalogue';
 import { probe, requestOf, withoutKey } from '../catalogue/probe';
 import type { Exchange } from '../evidence/model';
-import { bansOf } from '../evidence/responder/bans';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
+import { bansOf } from '../evidence/responder/guards';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import type { Recorder } from '../recorder/recorder';

@@ -1,10 +1,8 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
-
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { type ProbeRequest, plannedWrongKeys, probe, withoutKey } from '../catalogue/probe';
-import { shapesOf } from '../evidence/responder/auth-guard';
-import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { whyNotServing } from '../evidence/responder/serving';
 import { isElsewhere } from '../evidence/select';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';

@@ -1,11 +1,9 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
-
 import { floodOf, isSameProbe, probe } from '../catalogue/probe';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
-import { letInWithoutKey } from '../evidence/responder/auth-guard';
-import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
+import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { whileServing } from '../evidence/responder/serving';
 import { exchangesOf } from '../evidence/select';

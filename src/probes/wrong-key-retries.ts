@@ -4,16 +4,14 @@
  * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
  * budgets are full.
  */
-
 import { catalogue } from '../catalogue/catalogue';
 import { nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { isDoubtful, isMadeAsRefusal, isVeiled, letInWithoutKey } from '../evidence/responder/auth-guard';
-import { bansOf } from '../evidence/responder/bans';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { bansOf, isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
@@ -218,9 +216,7 @@ export class WrongKeyRetries {
   }
 
   private isLetIn({ probe }: ProbeRequest): boolean {
-    const evidence = this.recorder.evidence();
-    const clear = evidence.exchanges.filter((exchange) => !isMadeAsRefusal(exchange, evidence));
-    return letInWithoutKey(clear).has(probe.group);
+    return letInWithoutKey(this.recorder.exchanges).has(probe.group);
   }
 
   /** What is asked again. Where each takes a window of its own, no group whose answers would stay hidden in part. */

@@ -3,7 +3,7 @@ import { catalogue, type Need } from '../catalogue/catalogue';
 import { nameOf, type Probe } from '../catalogue/probe';
 import { failureOf } from '../common/errors';
 import type { Evidence, Exchange } from '../evidence/model';
-import { accidentsIn } from '../evidence/responder/accidents';
+import { accidentsIn } from '../evidence/responder/failures';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/serving';
 import { storedSilently } from '../evidence/time/server-clock';
 import { type Finding, flawIn, notTested, notTestedWhen, type Rule, type Rules } from '../judge/finding';

@@ -6,7 +6,7 @@ import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import { harDigests } from '../evidence/har/write';
 import type { Evidence } from '../evidence/model';
-import { accidentsInWords } from '../evidence/responder/accidents';
+import { accidentsInWords } from '../evidence/responder/failures';
 import { withoutOwn } from '../evidence/select';
 import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
 import { type Cause, causesIn } from '../judge/causes';

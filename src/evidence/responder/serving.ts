@@ -1,20 +1,17 @@
 /** What came while the server itself served, and what kept it from that. */
-import { listed } from '../../common/text';
 import { once } from '../memoize';
 import type { Evidence, Exchange, Fault, Stretch } from '../model';
-import { areOfOneMoment, spanOf } from '../time/in-flight';
-import { accidentsIn, accidentsOf, secondsOf } from './accidents';
-import { bansOf } from './bans';
-import { hasShape, isAccepted, shapeOf, statusOf } from './classify';
-import { hasFailed, outageOf } from './outages';
-import { lostInQueues } from './queueing';
+import { spanOf } from '../time/in-flight';
+import { hasShape, isAccepted, shapeOf } from './classify';
+import { accidentsIn, accidentsOf, outageOf } from './failures';
+import { bansOf } from './guards';
 
 /** In place of what failed by chance. A limiter may have charged the request. */
 const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };
 
 /**
- * Returns the evidence without the answers of an outage or a ban, without what was lost in a queue, and without what failed by
- * chance: a request with a valid key that did is left, unanswered.
+ * Returns the evidence without the answers of an outage or a ban, and without what failed by chance: a request with a valid
+ * key that did is left, unanswered.
  */
 export function whileServing(evidence: Evidence): Evidence {
   const exchanges = servedIn(evidence);
@@ -29,7 +26,7 @@ export function isOfTheServer({ fault }: Exchange): boolean {
 
 const servedIn = once((evidence: Evidence): Exchange[] => {
   const accidents = accidentsIn(evidence);
-  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
+  const silent = new Set(outageOf(evidence));
   const bans = bansOf(evidence);
   if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
   const isBanned = (exchange: Exchange) =>
@@ -38,9 +35,7 @@ const servedIn = once((evidence: Evidence): Exchange[] => {
       ({ fromMs, toMs, shown }) =>
         exchange.sentAtMs >= fromMs &&
         exchange.receivedAtMs <= toMs &&
-        (exchange.account !== null ||
-          hasShape(exchange, shapeOf(shown)) ||
-          (hasFailed(shown, evidence) && hasFailed(exchange, evidence))),
+        (exchange.account !== null || hasShape(exchange, shapeOf(shown))),
     );
   return evidence.exchanges.flatMap((exchange) => {
     if (accidents.has(exchange))
@@ -63,20 +58,11 @@ export function hasStoppedServing(evidence: Evidence): boolean {
 export function whyNotServing(evidence: Evidence): string | null {
   const ban = bansOf(evidence).at(-1);
   if (ban) {
-    const { toMs, wrongKeys, shown } = ban;
-    const lasts = Number.isFinite(toMs) ? 'for a while' : 'until the run ended';
-    if (Number.isFinite(toMs) || !hasFailed(shown, evidence))
-      return `after ${wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ${EXEMPT}`;
-    const what = shown.fault ? 'connections failed' : `the answer was ${statusOf(shown)}`;
-    return `after ${wrongKeys} wrong keys ${what} ${lasts}, to valid keys too: if a defence against wrong keys did that, ${EXEMPT}; if the server stopped serving, run again`;
+    const lasts = Number.isFinite(ban.toMs) ? 'for a while' : 'until the run ended';
+    return `after ${ban.wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ask the operator to exempt it from that defence while the suite runs`;
   }
   if (outageOf(evidence).length > 0)
     return 'the server stopped answering before this could be asked: fix transport.complete first';
-  const accidents = accidentsOf(evidence);
-  if (accidents.length === 0) return null;
-  const lasting = accidents.filter((accident) => !areOfOneMoment(accident));
-  const howLong = lasting.length > 0 ? `for ${listed(lasting.map(secondsOf))} ` : '';
-  return `the server failed ${howLong}when this was asked, and recovered later: run again`;
+  if (accidentsOf(evidence).length === 0) return null;
+  return 'the server failed when this was asked, and recovered later: run again';
 }
-
-const EXEMPT = 'ask the operator to exempt it from that defence while the suite runs';

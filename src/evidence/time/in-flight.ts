@@ -21,24 +21,9 @@ export function between(exchanges: readonly Exchange[]): Stretch {
 /** Events within this time happen at one moment. What may have been an accident is asked again after it. */
 export const ONE_MOMENT_MS = 1000;
 
-/** Returns how long after the first of some exchanges the last one was sent. */
-export function spreadMs(exchanges: readonly Exchange[]): number {
-  return between(exchanges).toMs - spanOf(exchanges).fromMs;
-}
-
+/** Whether the first and the last of some exchanges were sent at one moment. */
 export function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
-  return spreadMs(exchanges) < ONE_MOMENT_MS;
-}
-
-/** Returns exchanges by the moments at which they were sent. */
-export function momentsOf(exchanges: readonly Exchange[]): Exchange[][] {
-  const moments: Exchange[][] = [];
-  for (const exchange of exchanges.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
-    const latest = moments.at(-1);
-    if (latest && areOfOneMoment([...latest, exchange])) latest.push(exchange);
-    else moments.push([exchange]);
-  }
-  return moments;
+  return between(exchanges).toMs - spanOf(exchanges).fromMs < ONE_MOMENT_MS;
 }
 
 type Sent = ReturnType<typeof inOrderOfSending>[number];

@@ -1,8 +1,8 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 import { parsedHeaders } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isVeiled } from '../../evidence/responder/auth-guard';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
+import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';

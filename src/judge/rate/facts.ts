@@ -5,7 +5,6 @@ import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
-import { refusedForRoom } from '../../evidence/responder/full-gateways';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
@@ -46,15 +45,12 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 
 /**
  * The refusals because of the rate. A server that refused nothing of whole bursts did not refuse anything else for its
- * rate: a gateway that was overloaded for a moment answers like that. Nor is the answer of a gateway a refusal that has
- * no room for several requests at once.
+ * rate: a gateway that was overloaded for a moment answers like that.
  */
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
-  const forRoom = refusedForRoom(evidence);
-  return refused.filter((exchange) => !forRoom.has(exchange));
+  return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
 });
 
 /** Judges the refusals that arrived whole, where there are any. */

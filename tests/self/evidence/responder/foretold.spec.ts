@@ -1,6 +1,6 @@
 /** Refusals that an accepted answer had told of are the limiter's, and no ban. */
 import { expect, test } from '@playwright/test';
-import { bansOf } from '../../../../src/evidence/responder/bans';
+import { bansOf } from '../../../../src/evidence/responder/guards';
 import { at, evidenceOf, type Sketch } from '../../support/evidence-of';
 
 /** The run starts at this moment, in epoch seconds. */

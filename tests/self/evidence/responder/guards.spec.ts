@@ -1,14 +1,14 @@
 /** Which answers to wrong keys are the server's own, and which a guard or a limiter gave in its place. */
 import { expect, test } from '@playwright/test';
 import type { Evidence, Exchange } from '../../../../src/evidence/model';
+import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
 import {
   answersAmong,
   isDoubtful,
   isVeiled,
   letInWithoutKey,
   shapesOf,
-} from '../../../../src/evidence/responder/auth-guard';
-import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
+} from '../../../../src/evidence/responder/guards';
 import { exchangeOf } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
@@ -78,7 +78,6 @@ for (const [what, exchanges = '', veiled] of rowsOf(`
   404 that asks to wait                     | ${OWN}; - 404 unknown-key Retry-After=1                | no
   an accepted answer                        | ${OWN}; - 200 guard : blocked; - 200 unknown-key : blocked | no
   what a missing key got first, taken for an account’s | 200; - 429 missing-key; - 401 unknown-key; - 429 every-method | yes
-  a missing key’s behind a limiter that let only the first through, and later the probe for guards | 200; - 401 after-accepted : no key; - 429 missing-key; - 401 unknown-key : bad key; - 401 guard : no key; ${OWN} | no
   the only answer that there is             | - 429 missing-key; - 429 unknown-key                   | no
 `))
   test(`the answer to a wrong key is veiled: ${what}: ${veiled}`, () =>
@@ -125,28 +124,3 @@ test('what was let in without a valid key, in a flood too, is known by its group
   expect([...letInWithoutKey(flood)]).toEqual(['unknown-key', 'every-method']);
   expect(letIn(`200; ${OWN}; - 204 every-method/OPTIONS OPTIONS:/webhooks`)).toEqual([]);
 });
-
-for (const status of [204, 302]) {
-  const turnedAway = `${status} X-RateLimit-Remaining=0`;
-  const reads = `= {start: {}, auth: {}}; @500 sequence ${turnedAway} :`;
-  const missing = `- missing-key ${turnedAway} :`;
-  const countedIn = (exchanges: string) => {
-    const evidence = evidenceIn(exchanges);
-    return statuses(
-      answersAmong(
-        evidence.exchanges.filter(({ account }) => account === null),
-        evidence,
-      ).counted,
-    );
-  };
-
-  test(`a limiter before authentication that refuses with ${status} is asked again, and the later answer counts`, () => {
-    const first = evidenceIn(`${reads}; ${missing}`);
-    expect(first.exchanges.map((exchange) => isDoubtful(exchange, first))).toEqual([false, false, true]);
-    const again = `${reads}; ${missing}; - unknown-key ${turnedAway} :; - 401 missing-key; - 401 unknown-key`;
-    expect(countedIn(again)).toBe('401 401');
-  });
-
-  test(`a server that answers every wrong key with ${status} is judged by that`, () =>
-    expect(countedIn(`${reads}; ${missing}; ${missing}`)).toBe(String(status)));
-}

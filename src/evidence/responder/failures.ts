@@ -1,0 +1,274 @@
+/** What failed: in an outage to the end of the run, by an accident of one moment, or of an unsteady server at several. */
+import { groupedBy } from '../../common/grouped';
+import { listed } from '../../common/text';
+import { parsedHeaders } from '../http/headers';
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+import { secretsIn } from '../secrets';
+import { isOfTheApi, ofTheApi } from '../select';
+import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/in-flight';
+import {
+  askedFor,
+  disclosesSettings,
+  habitsOf,
+  hasShape,
+  isAccepted,
+  isRefused,
+  isRejection,
+  isWhole,
+  saysThrottled,
+  shapeOf,
+  statusOf,
+} from './classify';
+import { bansOf } from './guards';
+
+/** So few requests may fail by chance. */
+const FEW = 2;
+
+/**
+ * The exchanges of an outage, from one moment to the end: of everything, or of what valid keys got behind a gateway that
+ * still rejects wrong ones. Empty where the server served to the end, and where a ban explains it.
+ */
+export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
+  if (bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY) return [];
+  const { exchanges } = evidence;
+  const last = exchanges.at(-1);
+  const ofAll = new Set(last && last.probe.group === 'alive' ? darkAtTheEnd(exchanges, evidence) : []);
+  // The last exchange has no key, so one with a valid key must be among them, unless nothing listens any more.
+  const isForAll = [...ofAll].some(({ account, fault }) => account !== null || fault?.kind === 'unreachable');
+  const isOtherwise = (each: Exchange) =>
+    last && requestOf(each) === requestOf(last) && shapeOf(each) !== shapeOf(last);
+  const wasOtherwise = exchanges.some((each) => !ofAll.has(each) && isOtherwise(each));
+  if (isForAll && wasOtherwise) return [...ofAll];
+  const keyed = exchanges.filter(({ account }) => account !== null);
+  const dark = darkAtTheEnd(
+    keyed.filter((exchange) => isOfTheApi(exchange, evidence)),
+    evidence,
+  );
+  const { fromMs } = spanOf(dark);
+  const keyless = exchanges.filter(({ account, probe }) => account === null && probe.group !== 'keyless');
+  const isPage = (exchange: Exchange) => exchange.sentAtMs < fromMs && hasShape(exchange, shapeOf(dark[0] as Exchange));
+  const isRejecting = keyless.every((exchange) => exchange.sentAtMs <= fromMs || isRejection(exchange));
+  const isLasting = dark.length > FEW && dark.every(isWhole) && !areOfOneMoment(dark);
+  // A limiter may lock out who asks too often: of one account at least, the first such request kept to the rate.
+  const isFirst = ({ account }: Exchange, i: number) => dark.findIndex((other) => other.account === account) === i;
+  const isInTime = (exchange: Exchange) => keepsTheRate(exchange, exchanges, evidence);
+  const isOutage = isLasting && isRejecting && dark.filter(isFirst).some(isInTime);
+  return isOutage && (dark.every((exchange) => statusOf(exchange) >= 500) || keyless.some(isPage))
+    ? keyed.filter((exchange) => exchange.sentAtMs >= fromMs && !isAccepted(exchange))
+    : [];
+});
+
+/**
+ * Returns the exchanges at the end that all failed, or got one and the same page. What a limiter may have answered is no
+ * outage: its page was seen before, or it asks for ever longer waits.
+ */
+function darkAtTheEnd(exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] {
+  const last = exchanges.findLast(({ request }) => request.method !== 'HEAD');
+  if (!last) return [];
+  const isAlike = (exchange: Exchange) =>
+    hasFailed(last, evidence) ? hasFailed(exchange, evidence) : hasShape(exchange, shapeOf(last));
+  const others = exchanges.filter((exchange) => !isAlike(exchange));
+  // Answers of one moment come in any order, so the last other request was still served, and not the last other answer.
+  const servedMs = Math.max(...others.map(({ sentAtMs }) => sentAtMs));
+  const isDark = (exchange: Exchange) => isAlike(exchange) && exchange.receivedAtMs >= servedMs;
+  const dark = exchanges.filter(isDark);
+  const before = exchanges.filter((exchange) => !isDark(exchange) && exchange.account !== null);
+  const wasSeen = before.some((exchange) => shapeOf(exchange) === shapeOf(last));
+  return isWhole(last) && (wasSeen || areOfALimiter(dark)) ? [] : dark;
+}
+
+/** Whether an account had budget for a request, by what was answered in the window before it. @param others other requests */
+function keepsTheRate({ account, sentAtMs }: Exchange, others: readonly Exchange[], { target }: Evidence): boolean {
+  const { requests, seconds } = target.rate;
+  const own = others.filter(
+    (other) => other.account === account && other.sentAtMs < sentAtMs && other.receivedAtMs > sentAtMs - seconds * 1000,
+  );
+  return own.length < requests;
+}
+
+/** Whether answers are refusals: 429, or ever longer waits are asked for. The page of an outage at most counts down. */
+function areOfALimiter(answers: readonly Exchange[]): boolean {
+  const asked = answers.flatMap((exchange) => {
+    const { retryAfter } = parsedHeaders(exchange);
+    return retryAfter?.form === 'seconds' ? [retryAfter.seconds] : [];
+  });
+  return answers.every((exchange) => statusOf(exchange) === 429) || asked.some((seconds) => seconds > (asked[0] ?? 0));
+}
+
+/** Whether a request got no answer of the server: a broken one, or a 5xx that says nothing of the rate. */
+export function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
+  const status = statusOf(exchange);
+  const mayRefuse = saysThrottled(exchange, evidence) && !(status === 503 && wasMaintained(evidence));
+  return !isWhole(exchange) || (status >= 500 && !mayRefuse);
+}
+
+/** Whether 503s that ask to wait came at one moment alone, of a server that refuses with another status. */
+const wasMaintained = once((evidence: Evidence): boolean => {
+  const unavailable = evidence.exchanges.filter((exchange) => statusOf(exchange) === 503);
+  return areOfOneMoment(unavailable) && [...habitsOf(evidence).statuses].some((status) => status !== 503);
+});
+
+/** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
+function requestOf({ account, request }: Exchange): string {
+  return `${account !== null} ${askedFor(request).toLowerCase()}`;
+}
+
+/** Returns what an outage showed, in words. @param outage its exchanges */
+export function outageInWords(outage: readonly Exchange[]): string {
+  const seconds = (spanOf(outage).fromMs / 1000).toFixed(1);
+  const answers = new Set(outage.map((exchange) => (exchange.fault ? 'a fault' : String(statusOf(exchange)))));
+  const [answer] = answers;
+  const what =
+    answers.size > 1
+      ? `every request got ${[...answers].join(' or ')}`
+      : outage[0]?.fault
+        ? 'connections failed'
+        : `every answer was the same ${answer}`;
+  const whose = outage.every(({ account }) => account !== null)
+    ? 'to all valid keys, while requests without one were still rejected'
+    : 'to valid keys and without a key alike';
+  return `from ${seconds} s into the run to its end ${what}, ${outage.length} in all, ${whose}: the server had stopped serving`;
+}
+
+/** What was asked of the API, but for an outage. */
+interface Asked {
+  evidence: Evidence;
+  all: readonly Exchange[];
+  /** What the server answered itself. */
+  served: readonly Exchange[];
+  /** Whether the same was answered at another time, and the account was served. */
+  isKnown(exchange: Exchange): boolean;
+}
+
+function askedIn(evidence: Evidence): Asked {
+  const silent = new Set(outageOf(evidence));
+  const all = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
+  const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
+  const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
+  const accounts = new Set(served.map(({ account }) => account));
+  const isKnown = (exchange: Exchange) => accounts.has(exchange.account) && known.has(requestOf(exchange));
+  return { evidence, all, served, isKnown };
+}
+
+/** Answers of more forms than this are not compared with all others: that would take long. */
+const MOST_FORMS = 20;
+
+/**
+ * What failed by chance, by the stretches in which nobody was served. The same requests got another answer at another time,
+ * and no secret stands in it.
+ */
+export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exchange[]> => {
+  const asked = askedIn(evidence);
+  const failed = asked.all.filter((exchange) => hasFailed(exchange, evidence));
+  if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
+  const forms = [...groupedBy(failed, shapeOf).values()];
+  const byChance = forms.length > MOST_FORMS ? [] : forms.filter((alike) => isByChance(alike, asked));
+  return [...stretchesOf(byChance.flat(), asked.served), ...refusedToAll(asked)];
+});
+
+/** What fails more often than this does not fail by chance: it may be a stricter limit, or have no room. */
+const MOST_BY_CHANCE = 0.25;
+/** Nothing was under way so shortly before a request that is alone. */
+const SHORTLY_MS = 20;
+
+/**
+ * Whether failures of one form came by chance: while nobody was served, or, at several moments, to requests that were alone and
+ * kept to the rate, or with and without a key, and not to most that was asked at once.
+ */
+function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
+  const { evidence, all, served, isKnown } = asked;
+  // Some requests of a flood are sent in no other way.
+  if (!alike.every((exchange) => isKnown(exchange) || exchange.probe.group === 'keyless')) return false;
+  const { toMs } = between(alike);
+  if (areOfOneMoment(alike)) return alike.filter((exchange) => !isWhole(exchange)).length <= 1;
+  if (!isServedMeanwhile(alike, served)) return served.some(({ sentAtMs }) => sentAtMs > toMs);
+  const isKeyless = ({ account }: Exchange) => account === null;
+  const keyless = alike.filter(isKeyless);
+  const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
+  // A guard answers most requests without a key, and few others.
+  if (areMany(alike, all) || areMany(keyless, all.filter(isKeyless)) || hasFailedEachTime(alike, asked)) return false;
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isAlone = (exchange: Exchange) =>
+    besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
+  // A gateway without room turns most away of what it is asked at once.
+  const load = (exchange: Exchange) => besides(exchange, evidence).length;
+  const leastLoad = Math.min(...alike.map(load));
+  const isLoaded = (exchange: Exchange) => load(exchange) >= leastLoad;
+  if (keyless.length === alike.length) return false;
+  return keyless.length > 0 ? !areMany(alike, all.filter(isLoaded)) : alike.some(isAlone);
+}
+
+/** Whether an account got one of some failures more than once at an address, and no other answer there. */
+function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: Asked): boolean {
+  const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
+  const places = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(placeOf));
+  const keyed = failed.filter(({ account }) => account !== null);
+  return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
+}
+
+/**
+ * Refusals of a form that came at one moment alone, to everything that was asked then: also without a key, or though there
+ * was budget.
+ */
+function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<readonly Exchange[]> {
+  const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
+  const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
+  return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
+    const alike = all.filter((exchange) => hasShape(exchange, shape));
+    const others = served.filter((exchange) => !alike.includes(exchange));
+    const isOfNoLimiter = (exchange: Exchange) =>
+      exchange.account === null ? isKnown(exchange) : keepsTheRate(exchange, others, evidence);
+    const isAccident =
+      areOfOneMoment(alike) &&
+      alike.some(isOfNoLimiter) &&
+      others.some((exchange) => isRefused(exchange, evidence)) &&
+      !isServedMeanwhile(alike, others);
+    return isAccident ? [alike] : [];
+  });
+}
+
+/** Exchanges by the stretches in which they were sent: within a moment, or while nobody else was served. */
+function stretchesOf(exchanges: readonly Exchange[], served: readonly Exchange[]): Exchange[][] {
+  const stretches: Exchange[][] = [];
+  for (const exchange of exchanges.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
+    const latest = stretches.at(-1);
+    const joined = [...(latest ?? []), exchange];
+    if (latest && (areOfOneMoment(joined) || !isServedMeanwhile(joined, served))) latest.push(exchange);
+    else stretches.push([exchange]);
+  }
+  return stretches;
+}
+
+/** Whether the server certainly decided about one of `others` between the first and the last of some exchanges. */
+function isServedMeanwhile(exchanges: readonly Exchange[], others: readonly Exchange[]): boolean {
+  const { fromMs, toMs } = between(exchanges);
+  return others.some(({ sentAtMs, receivedAtMs }) => sentAtMs >= fromMs && receivedAtMs <= toMs);
+}
+
+/** What failed by chance: see `accidentsOf`. */
+export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => new Set(accidentsOf(evidence).flat()));
+
+/** Returns a note about what failed by chance, by which no clause is judged; `null` where nothing did. */
+export function accidentsInWords(evidence: Evidence): string | null {
+  const [failed = [], ...more] = accidentsOf(evidence);
+  const [first] = failed;
+  if (!first) return null;
+  if (more.length > 0)
+    return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
+  const { index, request } = first;
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+  return `One-off, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
+}
+
+/** Returns how many answers failed by chance at how many moments: a sentence without its full stop. */
+export function unsteadinessInWords(evidence: Evidence): string {
+  const accidents = accidentsOf(evidence);
+  const failed = accidents.flat();
+  const keyed = failed.filter(({ account }) => account !== null).length;
+  return `${failed.length} of ${evidence.exchanges.length} answers failed (${answersOf(failed)}), at ${accidents.length} moments: ${keyed} to valid keys, ${failed.length - keyed} to requests without one; the same requests were answered normally at other times`;
+}
+
+function answersOf(failed: readonly Exchange[]): string {
+  return listed([...new Set(failed.map((exchange) => exchange.fault?.kind ?? String(statusOf(exchange))))]);
+}

@@ -1,0 +1,188 @@
+/**
+ * Answers to wrong keys that are not the server's own rejection. They come from a guard that counts wrong keys, a
+ * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
+ */
+import { catalogue, type Group } from '../../catalogue/catalogue';
+import { nameOf, standsFor } from '../../catalogue/probe';
+import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { parsedHeaders } from '../http/headers';
+import { once } from '../memoize';
+import type { Evidence, Exchange, Stretch } from '../model';
+import { burstsOf } from '../select';
+import { ownOf } from '../time/gaps';
+import { ONE_MOMENT_MS } from '../time/in-flight';
+import { answeredAt, secondsAhead } from '../time/server-clock';
+import {
+  hasShape,
+  isAccepted,
+  isRefused,
+  isWhole,
+  looksRefused,
+  saysThrottled,
+  shapeOf,
+  statusOf,
+  tellsOfTime,
+} from './classify';
+
+/** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
+export const shapesOf = once((evidence: Evidence) => {
+  const whole = evidence.exchanges.filter(isWhole);
+  const keyless = whole.filter(({ account }) => account === null);
+  // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later; a
+  // request right after an accepted read may be charged to the same account.
+  const early = keyless.filter(({ probe }) => !catalogue[probe.group].followsARead);
+  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange, evidence);
+  const first = early.find(isProper) ?? early[0];
+  const own = first && !isAccepted(first) ? shapeOf(first) : null;
+  const missing = early.find(({ probe }) => probe.group === 'missing-key');
+  const usual = new Set([own, missing && shapeOf(missing)]);
+  // During a ban, a guard's answer to wrong keys is that to valid ones.
+  const toWrongKeys = new Set(keyless.map(shapeOf));
+  const ofAGuard = ({ probe }: Exchange, shape: string) =>
+    probe.group === 'guard' || (probe.group === 'ban' && toWrongKeys.has(shape));
+  const guards = whole
+    .filter((exchange) => !isAccepted(exchange) && ofAGuard(exchange, shapeOf(exchange)))
+    .map(shapeOf);
+  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
+  return { own, guards: new Set(guards.filter((shape) => !usual.has(shape))), refusals: new Set(refusals) };
+});
+
+/** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
+export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
+  const { own, guards, refusals } = shapesOf(evidence);
+  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange) || hasShape(exchange, own)) return false;
+  if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
+  return tellsOfTime(exchange) && looksRefused(exchange, evidence);
+}
+
+/** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
+export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null) return false;
+  if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
+  // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
+  const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
+  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
+}
+
+/**
+ * Tells the answers to wrong keys that count, no veiled one and no doubtful one that got a clear answer later, and the last
+ * exchange of each probe that only a guard or a limiter ever answered.
+ */
+export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
+  const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
+  const counted = asked.filter((exchange) => {
+    if (isVeiled(exchange, evidence)) return false;
+    // No request of a flood is asked again.
+    if (exchange.probe.group === 'keyless') return !isDoubtful(exchange, evidence);
+    const latest = last.get(nameOf(exchange.probe)) ?? exchange;
+    return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
+  });
+  // A request of a flood was the same as the one that it repeats.
+  const seen = new Set(counted.map(({ probe }) => nameOf(standsFor(probe))));
+  const hidden = [...last.values()].filter(({ probe }) => probe.group !== 'keyless' && !seen.has(nameOf(probe)));
+  return { counted, hidden };
+}
+
+/** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */
+export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Group> {
+  const letIn = exchanges.filter(
+    (exchange) => exchange.account === null && exchange.request.method !== 'OPTIONS' && isAccepted(exchange),
+  );
+  return new Set(letIn.map(({ probe }) => standsFor(probe).group));
+}
+
+/** `toMs` is infinite where the ban stays. */
+interface Ban extends Stretch {
+  /** How many requests without a valid key came before the first answer that is made as during the ban. */
+  wrongKeys: number;
+  /** A refusal of a valid key during the ban. */
+  shown: Exchange;
+}
+
+/**
+ * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch shows one, unless
+ * another account is accepted at the same moment (accounts may share a budget), or it was foretold. A read after a flood
+ * shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
+ */
+export const bansOf = once((evidence: Evidence): readonly Ban[] => {
+  const { exchanges } = evidence;
+  const { guards } = shapesOf(evidence);
+  const isWatch = ({ probe }: Exchange) => probe.group === 'ban';
+  const isRead = ({ probe }: Exchange) => probe.group === 'together';
+  const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+  const letIn = accepted.filter((exchange) => isWatch(exchange) || isRead(exchange));
+  const isShared = ({ sentAtMs }: Exchange) =>
+    letIn.some((other) => Math.abs(other.sentAtMs - sentAtMs) < ONE_MOMENT_MS);
+  // Some guards answer 429. Whose page that is shows where it is known how the limiter refuses.
+  const ofTheLimiter = new Set(burstsOf(evidence).map(shapeOf));
+  const isLimiterKnown = burstsOf(evidence).some((exchange) => isWhole(exchange) && !isAccepted(exchange));
+  const isOfAGuard = (exchange: Exchange) =>
+    guards.has(shapeOf(exchange)) &&
+    !ofTheLimiter.has(shapeOf(exchange)) &&
+    (isLimiterKnown || !saysThrottled(exchange, evidence));
+  const bans: Ban[] = [];
+  for (const shown of exchanges) {
+    const isOne = isWatch(shown) ? !isShared(shown) : isRead(shown) && isOfAGuard(shown);
+    if (!isOne || !mayBan(shown, evidence) || isForetold(shown, evidence)) continue;
+    if (bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
+    const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
+    const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
+    const fromMs = Math.max(0, ...before);
+    const isLater = (exchange: Exchange) => exchange.sentAtMs >= fromMs && hasShape(exchange, shapeOf(shown));
+    const began = exchanges.find(isLater) ?? shown;
+    const wrongKeys = exchanges.filter(
+      (exchange) =>
+        exchange.account === null && exchange.sentAtMs < began.sentAtMs && !hasShape(exchange, shapeOf(shown)),
+    ).length;
+    bans.push({ fromMs, toMs: Math.min(...after), wrongKeys, shown });
+  }
+  return bans;
+});
+
+/** Whether a defence may have answered so: broken off, or with a 4xx or 503 that is not the server's own rejection. */
+function mayBan(exchange: Exchange, evidence: Evidence): boolean {
+  if (isAccepted(exchange) || hasShape(exchange, shapesOf(evidence).own)) return false;
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  return statusOf(exchange) < 500 || statusOf(exchange) === 503;
+}
+
+/** A moment that is still the same so much later is the end of a window, and not always a while ahead. */
+export const SEEN_LATER_MS = 3000;
+
+/** Returns the X-RateLimit-Reset of an accepted answer that lies further ahead than any honest one; else `null`. */
+export function longResetOf(accepted: Exchange, evidence: Evidence): number | null {
+  const { reset } = parsedHeaders(accepted);
+  const isLong =
+    reset !== null && secondsAhead(reset, accepted, evidence).least > longestHonestSeconds(evidence.target.rate);
+  return isLong && isAccepted(accepted) ? reset : null;
+}
+
+/**
+ * Whether the last accepted answer to the account of a refusal named a moment further ahead than is honest, and refusals
+ * some seconds later still name the same one.
+ */
+export function isForetold(refusal: Exchange, evidence: Evidence): boolean {
+  const own = ownOf(evidence, refusal.account ?? '');
+  const at = own.findLastIndex((exchange) => isAccepted(exchange) && exchange.receivedAtMs <= refusal.sentAtMs);
+  const accepted = own[at];
+  const moment = accepted ? longResetOf(accepted, evidence) : null;
+  if (!accepted || moment === null) return false;
+  const after = own.slice(at + 1);
+  const next = after.findIndex(isAccepted);
+  return (next < 0 ? after : after.slice(0, next)).some(
+    (exchange) =>
+      isWhole(exchange) &&
+      exchange.sentAtMs >= accepted.receivedAtMs + SEEN_LATER_MS &&
+      doesName(exchange, moment, evidence),
+  );
+}
+
+/** Whether a refusal says that there is budget at a moment, give or take what rounding adds. */
+function doesName(refusal: Exchange, epochSeconds: number, evidence: Evidence): boolean {
+  const { reset, retryAfter } = parsedHeaders(refusal);
+  if (reset !== null) return Math.abs(reset - epochSeconds) <= ROUNDING_SECONDS;
+  if (retryAfter?.form !== 'seconds') return false;
+  const { least, most } = answeredAt(refusal, evidence);
+  const leftSeconds = epochSeconds - retryAfter.seconds;
+  return least - ROUNDING_SECONDS <= leftSeconds && leftSeconds <= most + ROUNDING_SECONDS;
+}
