@@ -55,7 +55,7 @@ test('a short password that is a part of the username does not make a notificati
 test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
   const run = await runAgainst('bans-for-good');
   expect(verdictOf(run, 'rate.enforced')).toMatch(
-    /^not-tested: After 21 wrong keys .* until the run ended: ask the operator to exempt it/,
+    /^not-tested: After 15 wrong keys .* until the run ended: ask the operator to exempt it/,
   );
   expect(idsOf(run, 'fail', 'warn')).toEqual([]);
   expect(idsOf(run, 'pass')).toContain('settings.password-null');
