@@ -68,7 +68,7 @@ export function pastOf({ runs, notes }: Past, { target, startedAt }: Conformance
  * Keeps the result of a whole, judged run, and removes what is older than the last 90 of them.
  * @throws UsageError if it cannot be written
  */
-export function keep(directory: string, result: Conformance): void {
+export function storeRun(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
   if (error !== null || clauses.some(({ untested }) => untested === 'not-selected')) return;
   const file = join(directory, `${startedAt.replaceAll(':', '-')}.json`);

@@ -129,15 +129,15 @@ class Recording extends Run {
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
-  async send({ title, account, url, ...request }: OwnRequest, isDue: () => boolean): Promise<Exchange | null> {
+  async send({ title, account, url, ...request }: OwnRequest, isWanted: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
     const sent = { ...request, path: url, probe: probe('own', { form: slugOf(title) }), account };
-    const send = async () => (isDue() ? recorder.send(sent) : null);
+    const send = async () => (isWanted() ? recorder.send(sent) : null);
     try {
       if (account === null) return await send();
       return await recorder.pace.turn(account, async () => {
-        await recorder.pace.until(this.dueAtMs(account));
+        await recorder.pace.until(this.freeAtMs(account));
         return send();
       });
     } finally {
@@ -147,7 +147,7 @@ class Recording extends Run {
   }
 
   /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */
-  private dueAtMs(account: string): number {
+  private freeAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);
     return last && last.probe.group === 'own' && isAccepted(last)

@@ -56,8 +56,8 @@ export abstract class Run {
   protected abstract get isRecorded(): boolean;
   /** What the run is busy with, for people who wait. */
   abstract doing(): string;
-  /** Sends an own test's request; `null` if stopped or not recorded. @param isDue called when due; false if unwanted */
-  abstract send(request: OwnRequest, isDue: () => boolean): Promise<Exchange | null>;
+  /** Sends an own test's request; `null` if stopped or not recorded. @param isWanted asked right before */
+  abstract send(request: OwnRequest, isWanted: () => boolean): Promise<Exchange | null>;
 
   /** Ends the sending; what is recorded stays. */
   stop(): void {}

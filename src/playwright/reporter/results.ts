@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../../common/errors';
 import { plural } from '../../common/text';
-import { keep, readPast } from '../../history/history';
+import { readPast, storeRun } from '../../history/history';
 import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
@@ -196,7 +196,7 @@ export class Results {
       if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given);
       else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
       // An interrupted run says nothing about the server.
-      if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
+      if (prepared?.history && status !== 'interrupted') storeRun(prepared.history, input.conformance);
     });
     if (isFleet) {
       // The evidence of many targets is too much to keep until the last one ends. What own tests left is masked then.

@@ -154,14 +154,12 @@ export function whyProjectIsEmpty({ projects, shard }: FullConfig, suite: Suite,
   const isWhole = Object.entries(CHOICE).every(
     ([member, value]) => `${ours[member as keyof FullProject]}` === `${value}`,
   );
-  if (isWhole)
-    return {
-      fails: false,
-      text: `The project ${name} is no part of this run, so no clause is judged: it waits for --project (default: false), or another test is focused (test.only).`,
-    };
+  const why = isWhole
+    ? 'it waits for --project (default: false), or another test is focused (test.only)'
+    : 'its testDir, testMatch, testIgnore, grep or grepInvert leaves all of its tests out';
   return {
-    fails: true,
-    text: `The configuration has the project ${name}, but this run has none of its tests, so no clause was judged: its testDir, testMatch, testIgnore, grep or grepInvert leaves them out.`,
+    fails: !isWhole,
+    text: `No test of the project ${name} is part of this run, so no clause is judged: ${why}.`,
   };
 }
 

@@ -138,8 +138,8 @@ function linesOf(first: string, { headers, body, bodyEncoding }: Message, named:
   const document = outlined(body);
   const isJson = typeof document === 'object' && document !== null;
   const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
-  const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
-  const lines = told.length > 0 ? told : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
+  const shown = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
+  const lines = shown.length > 0 ? shown : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
 }
 

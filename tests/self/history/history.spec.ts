@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
-import { comparedWith, keep, pastOf, readPast, trendsOf } from '../../../src/history/history';
+import { comparedWith, pastOf, readPast, storeRun, trendsOf } from '../../../src/history/history';
 import { neverAccepted } from '../../../src/judge/auth';
 import { observationsOf } from '../../../src/profiles/profiles';
 import { conformantRun } from '../support/report-samples';
@@ -46,7 +46,7 @@ function night(day: number, verdict: Verdict | null, observations: Record<string
 function ofClause(verdicts: Array<Verdict | null>) {
   const directory = freshDirectory();
   const nights = verdicts.map((verdict, i) => night(i + 1, verdict));
-  for (const result of nights.slice(0, -1)) keep(directory, result);
+  for (const result of nights.slice(0, -1)) storeRun(directory, result);
   return trendsOf(readPast(directory), nights.at(-1) as Conformance).find(({ id }) => id === ID)?.text;
 }
 
@@ -163,13 +163,13 @@ test('a clause that comes and goes is intermittent, and of one that passes nothi
 
 test('the last 90 judged runs are kept; parts and errors are not', () => {
   const directory = freshDirectory();
-  keep(directory, night(1, null));
-  for (let day = 2; day <= 95; day += 1) keep(directory, night(day, 'pass'));
-  keep(directory, night(96, null));
+  storeRun(directory, night(1, null));
+  for (let day = 2; day <= 95; day += 1) storeRun(directory, night(day, 'pass'));
+  storeRun(directory, night(96, null));
   const part = night(97, 'pass');
   for (const clause of part.clauses.slice(1))
     Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected' });
-  keep(directory, part);
+  storeRun(directory, part);
   const { runs } = readPast(directory);
   expect(runs).toHaveLength(90);
   expect(runs[0]?.startedAt).toBe(night(6, 'pass').startedAt);
@@ -178,7 +178,7 @@ test('the last 90 judged runs are kept; parts and errors are not', () => {
 
 test('a file that was cut is left out with a word, and a directory that is not there is an empty past', () => {
   const directory = freshDirectory();
-  keep(directory, night(1, 'pass'));
+  storeRun(directory, night(1, 'pass'));
   writeFileSync(join(directory, '2026-01-02T03-00-00.000Z.json'), '{"clauses": [');
   const { runs, notes } = readPast(directory);
   expect(runs).toHaveLength(1);
@@ -187,7 +187,7 @@ test('a file that was cut is left out with a word, and a directory that is not t
   );
   expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], notes: [] });
   const file = join(directory, '2026-01-02T03-00-00.000Z.json');
-  expect(() => keep(join(file, 'below'), night(2, 'pass'))).toThrow(
+  expect(() => storeRun(join(file, 'below'), night(2, 'pass'))).toThrow(
     /^HISTORY: \S+ cannot be written \(not a directory\): this run is not kept\.$/,
   );
   const why = `HISTORY: ${file} cannot be read: it is a file and not a directory, so nothing is compared.`;

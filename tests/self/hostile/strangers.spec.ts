@@ -8,7 +8,7 @@ import { visible, visibleJson } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
-import { keep } from '../../../src/history/history';
+import { storeRun } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
 import { inline } from '../../../src/report/ci/markdown';
@@ -83,7 +83,7 @@ test('no file of JSON holds what a terminal or a CI server obeys, and each says 
   input.conformance.observations = { [told]: [told] };
   const directory = freshDirectory();
   writeResults(directory, input);
-  keep(directory, input.conformance);
+  storeRun(directory, input.conformance);
   const files = readdirSync(directory).filter((name) => /json|har/.test(name));
   expect(files).toHaveLength(3);
   for (const name of files) {
