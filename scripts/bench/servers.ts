@@ -100,12 +100,12 @@ export function targetFile(name: string, baseURL: string, accounts: number): str
   return stringify({ name, baseURL, accounts: accountsOf(accounts).map(declarationOf) });
 }
 
-/** Starts servers in one process of their own. @param broken the name of one of `brokenServers`; empty: conformant */
-export async function serversApart(servers: number, accounts: number, broken = '') {
-  const child = fork(__filename, ['--serve', String(servers), String(accounts), broken], {
+/** Starts conformant servers in one process of their own. */
+export async function serversApart(servers: number, accounts: number) {
+  const child = fork(__filename, ['--serve', String(servers), String(accounts)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const urls = await new Promise<string[]>((resolve) => child.once('message', (told) => resolve(told as string[])));
+  const urls = await new Promise<string[]>((resolve) => child.once('message', (sent) => resolve(sent as string[])));
   return { urls, stop: () => ended(child) };
 }
 
@@ -114,15 +114,14 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
 }
 
-async function serve(servers: number, accounts: number, broken: string): Promise<void> {
-  const bends = brokenServers.find(({ name }) => name === broken)?.bends ?? [];
-  const started = Array.from({ length: servers }, () => startReference({ accounts: accountsOf(accounts), bends }));
+async function serve(servers: number, accounts: number): Promise<void> {
+  const started = Array.from({ length: servers }, () => startReference({ accounts: accountsOf(accounts) }));
   const references = await Promise.all(started);
   process.send?.(references.map(({ baseURL }) => baseURL));
 }
 
 const at = process.argv.indexOf('--serve');
 if (at > 0) {
-  const [servers, accounts, broken = ''] = process.argv.slice(at + 1);
-  void serve(Number(servers), Number(accounts), broken);
+  const [servers, accounts] = process.argv.slice(at + 1);
+  void serve(Number(servers), Number(accounts));
 }

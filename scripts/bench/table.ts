@@ -13,7 +13,3 @@ export function printTable(title: string, rows: readonly string[][]): void {
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
-
-export function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MiB`;
-}

@@ -1,42 +1,15 @@
 /** What a process and its children take of the machine. Reads `/proc`, so it needs Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-const SAMPLE_MS = 200;
-/** What a process had at most is kept for as long as it lives. */
-const RARE_SAMPLE_MS = 500;
+/** What a process had at most is known for as long as it lives. */
+const SAMPLE_MS = 500;
 
-/** The most memory that was seen, in bytes. */
-export interface Peak {
-  /** Of all processes together; what they share counts once. */
-  all: number;
-  /** Of the largest process. */
-  largest: number;
-}
-
-/** Watches the memory of a process and of all below it, until `stop` is called. */
-export function watchMemory(root: number): { stop: () => Peak } {
-  const peak: Peak = { all: 0, largest: 0 };
-  const sample = () => {
-    const sizes = treeBelow(root).map(sizeOf);
-    peak.all = Math.max(peak.all, sum(sizes.map(({ share }) => share)));
-    peak.largest = Math.max(peak.largest, ...sizes.map(({ highest }) => highest));
-  };
-  const timer = setInterval(sample, SAMPLE_MS);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return peak;
-    },
-  };
-}
-
-/** Watches the most memory that one of these processes had, in bytes. To read what they share would take its own time. */
+/** Watches the most memory that a process, or one of those below it, had, in bytes, until `stop` is called. */
 export function watchLargest(root: number): { stop: () => number } {
   let largest = 0;
-  const sample = () => {
+  const timer = setInterval(() => {
     largest = Math.max(largest, ...treeBelow(root).map(highestOf));
-  };
-  const timer = setInterval(sample, RARE_SAMPLE_MS);
+  }, SAMPLE_MS);
   return {
     stop: () => {
       clearInterval(timer);
@@ -62,12 +35,6 @@ function parentOf(pid: number): number {
   return Number(fields[1]);
 }
 
-/** `share`: with a part of what it shares with others. `highest`: the most it ever had, what it shares included. */
-function sizeOf(pid: number): { share: number; highest: number } {
-  const share = /^Pss:\s+(\d+)/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1];
-  return { share: Number(share ?? 0) * 1024, highest: highestOf(pid) };
-}
-
 function highestOf(pid: number): number {
   const highest = /^VmHWM:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1];
   return Number(highest ?? 0) * 1024;
@@ -80,8 +47,4 @@ function text(file: string): string {
   } catch {
     return '';
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
