@@ -4,7 +4,7 @@ import type { Rules } from './finding';
 import { budgetRules } from './rate/budgets';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
-import { bypassRules, limitRules } from './rate/limit';
+import { limitRules } from './rate/limit';
 import { promiseRules } from './rate/promises';
 import { settingsRules } from './settings';
 import { transportRules } from './transport';
@@ -18,7 +18,6 @@ export const coreRules: Rules = {
   ...countRules,
   ...promiseRules,
   ...budgetRules,
-  ...bypassRules,
   ...versionRules,
   ...transportRules,
 };

@@ -1,11 +1,12 @@
 /** Whether another trial at the rate limit is needed before a verdict. */
 import type { Group } from '../catalogue/catalogue';
+import type { Rate } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
-import { fitsBucket, isExplained, shareOfPhases } from './level';
+import { fitsBucket, isExplained } from './level';
 import { isUnsettled } from './promises';
 import { countsTruly, reportedLimit } from './remaining';
 import {
@@ -21,9 +22,6 @@ import {
 
 /** The most trials of a group with an account. */
 export const MOST_TRIALS = 3;
-
-/** Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds. */
-const TWO_THIRDS = 2 / 3;
 
 /**
  * Whether another trial is due: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
@@ -109,11 +107,11 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
   const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
+  // Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds.
+  const soon = (requests: number) => ({ requests, seconds: (rate.seconds * 2) / 3 });
   const { accepted } = userOf(trial);
-  const isSeldom = [limit, rate.requests].some(
-    (requests) => shareOfPhases(accepted, { ...rate, requests }) < TWO_THIRDS,
-  );
-  return isShort || isSeldom || !isToldPlainly(trial, evidence, limit);
+  const isSeldom = [limit, rate.requests].some((requests) => !fitsBucket(accepted, soon(requests)));
+  return isShort || isSeldom || !isToldPlainly(trial, evidence, soon(limit));
 }
 
 /** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */
@@ -122,10 +120,9 @@ export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean
 }
 
 /** Whether a bucket or a log of a limit would tell what a trial was told. */
-function isToldPlainly(trial: readonly Answered[], evidence: Evidence, requests: number): boolean {
-  const rate = { requests, seconds: (evidence.target.rate.seconds * 2) / 3 };
+function isToldPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
   const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
-  const also = countsTruly(requests, rate);
+  const also = countsTruly(rate.requests, rate);
   return (
     isQueue(evidence) ||
     isExplained({ accepted: userOf(trial).accepted, charged }, rate, { families: ['a bucket', 'a sliding log'], also })

@@ -219,21 +219,6 @@ export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, 
   return most?.decisions.slice(0, most.count) ?? [];
 }
 
-const STEPS = 100;
-
-/** Returns the share of all phases (0 to 1) at which fixed windows explain what was accepted; 1 where a bucket does. */
-export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
-  if (fitsBucket(accepted, rate)) return 1;
-  const windowMs = rate.seconds * 1000;
-  const overflows = overflowOf(accepted, rate.requests, NEAR_WINDOWS * windowMs);
-  const [windows] = kindsOf(rate);
-  const phases = Array.from({ length: STEPS }, (_, i) => (i * windowMs) / STEPS);
-  const explaining = phases.filter(
-    (phaseMs) => windows && !overflows(gainOf(windows, phaseMs, rate.requests, windowMs)),
-  );
-  return explaining.length / STEPS;
-}
-
 /** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
 export function depthOf(accepted: readonly Decision[], { requests, seconds }: Rate): number {
   const depths = fullStretches(accepted, 0, Number.POSITIVE_INFINITY).map(

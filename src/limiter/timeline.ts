@@ -223,6 +223,13 @@ export function isSpaced(each: Answered, own: readonly Answered[], distanceMs: n
   return own.every((other) => other === each || other.fromMs > each.fromMs || other.toMs <= each.fromMs - distanceMs);
 }
 
+/** Whether a request was refused at one moment with others of its account, and none of them was let in. */
+export function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, exchange.account ?? '');
+  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
+  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
+}
+
 /** Whether moments are at least a window apart: all of one may be one accident. */
 export function areApartInTime(some: readonly Answered[], evidence: Evidence): boolean {
   const sentAtMs = some.map(({ fromMs }) => fromMs);

@@ -10,24 +10,29 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
-import { beginningsOf, isWhollyRefused } from '../evidence/time/gaps';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
 import { countedOf, countsAsReported } from './remaining';
 import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
-import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, windowMsOf, withRoom } from './timeline';
+import {
+  type Answered,
+  accountsOf,
+  isOfEmptyBurst,
+  isUndisturbed,
+  oddRefusals,
+  timelineOf,
+  windowMsOf,
+  withRoom,
+} from './timeline';
 
 /** Returns the requests that had room and were refused: single ones, and whole bursts where the limiter splits others. */
 export function oddTurns(evidence: Evidence, account: string): Answered[] {
-  const isEmpty = areBurstsSplit(evidence)
-    ? new Set(
-        beginningsOf(evidence, account)
-          .filter((turn) => !turn.isAlone && isWhollyRefused(turn, evidence))
-          .map(({ next }) => next),
-      )
-    : new Set();
   const bursts = oddRefusals(evidence, account).filter(
-    ({ exchange }) => isEmpty.has(exchange) && isUndisturbed(exchange, evidence),
+    (each) =>
+      areBurstsSplit(evidence) &&
+      isOfEmptyBurst(each, evidence) &&
+      timelineOf(evidence, account).every((other) => other.toMs <= each.fromMs || other.fromMs >= each.fromMs) &&
+      isUndisturbed(each.exchange, evidence),
   );
   return [...oddSingles(evidence, account), ...bursts];
 }
@@ -167,9 +172,6 @@ export function refusedAlone(evidence: Evidence, account: string): Answered[] {
 }
 
 /** Whether a request was refused with its whole burst, as every burst was: then not for what came before it. */
-export function isForBeingABurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
-  if (areBurstsSplit(evidence)) return false;
-  const own = timelineOf(evidence, exchange.account ?? '');
-  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
+export function isForBeingABurst(each: Answered, evidence: Evidence): boolean {
+  return !areBurstsSplit(evidence) && isOfEmptyBurst(each, evidence);
 }

@@ -16,6 +16,7 @@ import {
   accountsOf,
   areApartInTime,
   areExplained,
+  isOfEmptyBurst,
   isUndisturbed,
   oddRefusals,
   timelineOf,
@@ -128,7 +129,7 @@ function exceeded(evidence: Evidence, account: string): Breach[] {
 function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] | 'unsettled' {
   if (isStricter(evidence) || isQueue(evidence)) return [];
   const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
-  const ofEmpty = odd.filter((each) => isOfEmptyBurst(each, evidence));
+  const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const trials = trialsWith(
     odd.filter((each) => !ofEmpty.includes(each)),
     evidence,
@@ -195,12 +196,11 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
 }
 
 /** Whether nothing of a burst was let in, unlike what its account asked next. */
-function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, exchange.account ?? '');
-  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-  const endMs = Math.max(...burst.map((other) => other.toMs));
-  const next = own.find((other) => other.fromMs >= endMs);
-  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused') && next?.outcome === 'accepted';
+function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const burst = own.filter(({ fromMs, toMs }) => fromMs < each.toMs && toMs > each.fromMs);
+  const endMs = Math.max(...burst.map(({ toMs }) => toMs));
+  return isOfEmptyBurst(each, evidence) && own.find(({ fromMs }) => fromMs >= endMs)?.outcome === 'accepted';
 }
 
 /** The limits below the reported one that explain all that was accepted, the largest first; none where all was ever granted. */

@@ -19,7 +19,7 @@ import {
 } from '../../limiter/kept';
 import { fullest } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
-import { accountsOf, hasFailedOverLimit, userOf, withRoom } from '../../limiter/timeline';
+import { accountsOf, hasFailedOverLimit, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
   BROKEN,
@@ -38,6 +38,8 @@ export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
   'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
+
+  'rate.no-bypass': { needs: ['respelled'], ofAKeptLimit: true, judge: eachWayIsCounted },
 
   'rate.not-stricter': { needs: ['together', 'header-case'], judge: ofIdleAccounts(spacedAreAccepted) },
 
@@ -128,6 +130,11 @@ function lastsMs(trial: readonly Exchange[]): number {
   return toMs - fromMs;
 }
 
+function sentWithinMs(exchanges: readonly Exchange[]): number {
+  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
+  return Math.max(...sentAtMs) - Math.min(...sentAtMs);
+}
+
 /** The breach, if no limiter of this limit explains what the trials let through. */
 export function overRate(
   evidence: Evidence,
@@ -136,16 +143,12 @@ export function overRate(
   requests: number,
 ): Breach[] {
   if (!isOverRate(evidence, group, account, requests)) return [];
-  const trials = trialsOf(evidence, group, account).map((trial) => userOf(trial).accepted);
-  const rate = { ...evidence.target.rate, requests };
-  const [most = []] = trials
-    .map((trial) => fullest(trial, rate, rate.seconds * 1000))
-    .sort((a, b) => b.length - a.length);
-  const exchanges = shown(most.length > requests ? most : trials.flat());
+  const trials = trialsOf(evidence, group, account);
+  const { accepted } = userOf(trials.flat());
+  const most = fullest(accepted, { ...evidence.target.rate, requests }, windowMsOf(evidence));
+  const exchanges = shown(most.length > requests ? most : accepted);
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
-  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
-  const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
-  const spread = group === 'concurrent' ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
+  const spread = group === 'concurrent' ? `, sent within ${sentWithinMs(exchanges).toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
   const got = `${exchanges.length} requests accepted within ${Math.round(lastsMs(exchanges))} ms${spread}${often}`;
   return [{ ...limitFlaw(account, got, `no more than ${requests} in ${windowSeconds(evidence)} s`), exchanges }];
@@ -175,14 +178,8 @@ function failuresAtTheBase(evidence: Evidence): Exchange[] {
     (exchange) => exchange.account !== null && exchange.request.url === `${evidence.target.baseURL}/`,
   );
   const failed = atBase.filter((exchange) => hasFailedOverLimit(exchange, evidence));
-  const sentAtMs = failed.map((exchange) => exchange.sentAtMs);
-  const isRepeated = Math.max(...sentAtMs) - Math.min(...sentAtMs) >= ONE_MOMENT_MS;
-  return isRepeated && atBase.some(isAccepted) ? failed : [];
+  return sentWithinMs(failed) >= ONE_MOMENT_MS && atBase.some(isAccepted) ? failed : [];
 }
-
-export const bypassRules: Rules = {
-  'rate.no-bypass': { needs: ['respelled'], ofAKeptLimit: true, judge: eachWayIsCounted },
-};
 
 function eachWayIsCounted(evidence: Evidence): Finding {
   const sent = exchangesOf(evidence, 'respelled');
