@@ -59,8 +59,8 @@ export const budgetRules: Rules = {
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
-      const asked = new Set(reads.map(({ account }) => account)).size;
-      const { refused, trials } = chargedAccounts(evidence, accounts, letIn, asked);
+      const refused = chargedAccounts(evidence, accounts, letIn);
+      const trials = trialsAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || refusedAlone(evidence, account).length > 0,
       );
@@ -234,44 +234,23 @@ function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): b
   return isOneEnough ? refused.length > 0 : new Set(refused.map(({ exchange }) => isAtTheBase(exchange))).size > 1;
 }
 
-interface ChargedAccounts {
-  /** Accounts whose reads after wrong keys were turned away, each with those of them that were repeated. */
-  refused: ReadonlyArray<{ account: string; own: Exchange[] }>;
-  /** How many repeated reads of each must have been. */
-  trials: number;
-}
-
 /**
- * Returns the accounts that wrong keys seem to be charged to.
+ * Returns the accounts whose reads after wrong keys were turned away each time, and those of them that were repeated. Of several
+ * accounts, the end of a window may have let one in meanwhile.
  * @param letIn the trials in which a request without a valid key was let in
- * @param asked how many accounts were asked at first
  */
-function chargedAccounts(
-  evidence: Evidence,
-  accounts: readonly string[],
-  letIn: ReadonlySet<number>,
-  asked: number,
-): ChargedAccounts {
-  const again = accounts
-    .map((account) => ({
-      account,
-      own: repeatedReads(evidence, account).filter(({ probe }) => !letIn.has(probe.trial)),
-    }))
-    .filter(({ own }) => own.length > 0);
+function chargedAccounts(evidence: Evidence, accounts: readonly string[], letIn: ReadonlySet<number>) {
   const isTurned = (read: Exchange) => isCharged(read, evidence);
-  const isAlways = (account: string) =>
+  const isAlways = ({ account }: { account: string }) =>
     readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
     repeatedReads(evidence, account).every(isTurned);
-  const turned = again
-    .map(({ account, own }) => ({ account, own: own.filter(isTurned) }))
-    .filter(({ account, own }) => own.length > 0 && (isAlways(account) || isUnsure(evidence, account)));
-  // Another client may use the key of one account, but hardly those of all that were refused at first.
-  const areAll =
-    turned.length === again.length && (turned.length > 1 || turned.every(({ account }) => isAlways(account)));
-  const always = turned.filter(({ account }) => areAll || isAlways(account));
-  const trials = trialsAfterWrongKeys(areAll ? always.length : 1, asked);
-  const sure = areAll ? always : always.filter(({ own }) => own.length >= trials);
-  return { refused: sure, trials };
+  const charged = accounts
+    .map((account) => ({
+      account,
+      own: repeatedReads(evidence, account).filter((read) => !letIn.has(read.probe.trial) && isTurned(read)),
+    }))
+    .filter((each) => each.own.length > 0 && (isAlways(each) || isUnsure(evidence, each.account)));
+  return charged.length > 1 ? charged : charged.filter(isAlways);
 }
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
