@@ -210,12 +210,9 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   if (refused.length === 0) return false;
   // What one account shows may be another client of its key; of several, each shows what the limiter does.
   const telling = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
-    hadRoom.map((each) => rowBefore(each, own).length === 0),
+    hadRoom.filter((each) => rowBefore(each, own).length === 0),
   );
-  const afterNone = telling.filter((isAfterNone) => isAfterNone).length;
-  const mayBeOthers =
-    refused.length === 1 && refused.some(({ odd }) => odd.some((each) => isOutOfTheBlue(each, evidence)));
-  if (afterNone < TELLING || (afterNone === telling.length && mayBeOthers)) return false;
+  if (telling.length < TELLING) return false;
   return kinds.some((heldAgainst) => {
     // Another client that came in the middle explains as much as a single account's quota, and so does one accident.
     const singles = refused.flatMap((user) => user.singles);
