@@ -22,10 +22,11 @@ import { Masking } from '../../../src/recorder/masking';
 import { markersIn, withoutMarkers } from '../../../src/redaction/markers';
 import { withoutUndeclared } from '../../../src/redaction/undeclared';
 import { Vault } from '../../../src/redaction/vault';
+import { casesOf } from '../level';
 import { twoAnswers } from '../support/two-answers';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 24);
+const RUNS = Number(process.env.FUZZ_RUNS ?? casesOf(72));
 /** A stranger's text is this many times as long the second time. */
 const LONGER = 8;
 /** Less processor time than this is too little to compare. */
