@@ -1,14 +1,12 @@
 /** What X-RateLimit-Remaining may say, of five requests in a second: one row for each statement about the level. */
 import { expect, test } from '@playwright/test';
-import type { HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { type Decision, isExplained } from '../../../src/limiter/level';
 import { countsTruly } from '../../../src/limiter/remaining';
 import { isCharged } from '../../../src/limiter/wrong-keys';
-import { at, evidenceOf, type Sketch } from '../support/evidence-of';
+import { evidenceIn } from '../support/table';
 
 const LIMIT = 5;
 const RATE = { requests: LIMIT, seconds: 1 };
-const alone: Partial<TargetFacts> = { rate: RATE };
 /** Accepted at one moment, told how many are left. */
 const told = (ms: number, left: number): Decision => ({ fromMs: ms, toMs: ms + 1, left });
 const run = (ms: number, ...left: number[]) => left.map((each, i) => told(ms + 10 * i, each));
@@ -31,20 +29,16 @@ for (const [what, accepted, isTrue, isTrueOfAPart] of [
     expect(isExplained(user, RATE, { also: countsTruly(LIMIT, RATE, { mayBeLess: true }) })).toBe(isTrueOfAPart);
   });
 
-const counts = (remaining: number): HeaderLines => [
-  ['X-RateLimit-Limit', String(LIMIT)],
-  ['X-RateLimit-Remaining', String(remaining)],
-];
-const left = (atMs: number, remaining: number): Sketch => at(atMs, 'alice', { headers: counts(remaining) });
-const reads = (atMs: number, ...remaining: number[]) => remaining.map((count, i) => left(atMs + 10 * i, count));
+const reads = (ms: number, ...left: number[]) =>
+  left.map((each, i) => `@${ms + 10 * i} X-RateLimit-Limit=${LIMIT} X-RateLimit-Remaining=${each}`).join('; ');
 
 test('what is left tells of a charge only where a request that was alone was told to be the only one', () => {
-  const isLastCharged = (sketches: Sketch[]) => {
-    const evidence = evidenceOf(sketches, alone);
+  const isLastCharged = (before: string, left: number) => {
+    const evidence = evidenceIn(`${before}; ${reads(9000, left)}`, { rate: RATE });
     return evidence.exchanges.slice(-1).map((exchange) => isCharged(exchange, evidence));
   };
-  expect(isLastCharged([...reads(0, 4, 3), left(9000, 1)])).toEqual([true]);
-  expect(isLastCharged([...reads(0, 4, 3), left(9000, 4)])).toEqual([false]);
+  expect(isLastCharged(reads(0, 4, 3), 1)).toEqual([true]);
+  expect(isLastCharged(reads(0, 4, 3), 4)).toEqual([false]);
   // A server that tells what was used in place of what is left.
-  expect(isLastCharged([...reads(0, 1, 2, 3, 4), left(9000, 1)])).toEqual([false]);
+  expect(isLastCharged(reads(0, 1, 2, 3, 4), 1)).toEqual([false]);
 });
