@@ -89,7 +89,7 @@ export function breach(kind: Subject['kind'], name: string, got: string, ...exch
 }
 
 /** The members of a breach that say what came: the name of its subject, and what it got. */
-export function cameIn({ subject: { name }, got }: Breach): string {
+function cameIn({ subject: { name }, got }: Breach): string {
   return `${name}: ${got}`;
 }
 

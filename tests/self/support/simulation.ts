@@ -28,7 +28,7 @@ export interface Simulation {
 }
 
 /** Bounds of a simulated run: a burst is as long as the suite makes it by itself. */
-export const RUN_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+const RUN_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 
 /** A whole run against a bent reference server. @param accounts how many it has, without a receiver; @param ids by default every clause */
 export function runAgainstBent(
