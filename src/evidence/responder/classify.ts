@@ -1,6 +1,6 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
-import { parsedHeaders, valuesOf } from '../http/headers';
+import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { once } from '../memoize';
 import type { Evidence, Exchange, RecordedResponse } from '../model';
@@ -168,33 +168,22 @@ export const habitsOf = once((evidence: Evidence) => {
     keyless.filter((exchange) => statusOf(exchange) === 401 && !tellsOfTime(exchange)).map(shapeOf),
   );
   const isRefusedOtherwise = notLetIn.some((exchange) => tellsOfTime(exchange) && !toWrongKeys.has(shapeOf(exchange)));
-  const rejectedAsWrong = isRefusedOtherwise ? toWrongKeys : new Set<string>();
-  const refused = notLetIn.filter((exchange) => !rejectedAsWrong.has(shapeOf(exchange)));
-  const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
-  const statuses = refused.map(statusOf);
-  // Of a request without a key that was asked again, the last answer counts.
-  const rejection = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
-  const refusals = new Set(refused.map(shapeOf));
-  const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
-  // A limiter that stands before authentication answers a missing key as it refuses valid ones.
-  const isOfALimiter = (exchange: Exchange) =>
-    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
+  const rejections = isRefusedOtherwise ? toWrongKeys : new Set<string>();
+  const refused = notLetIn.filter((exchange) => !rejections.has(shapeOf(exchange)));
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
-  const isProper = (status: number) => status < 500 || status === 503;
-  const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
+  const proper = refused.filter((exchange) => statusOf(exchange) < 500 || statusOf(exchange) === 503);
+  const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   return {
     /** The shapes of answers to wrong keys that are never those of refusals. */
-    rejections: rejectedAsWrong,
+    rejections,
     /** The statuses with which it refuses in bursts. */
-    statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
-    /** The shapes of its refusals, as a read of a burst got them. */
-    refusals,
-    /** Those of its proper refusals, except one that the answer to a missing key has as well, unless a limiter gave it. */
-    shapes: new Set(proper.filter((shape) => !rejection || isOfALimiter(rejection) || shape !== shapeOf(rejection))),
+    statuses: new Set((proper.length > 0 ? proper : refused).map(statusOf)),
+    /** The shapes of its proper refusals. */
+    shapes: new Set(proper.map(shapeOf)),
     /** Accounts whose first reads got a settings document. */
     serving,
     /** Whether an accepted answer has Retry-After: then it says nothing of the rate. */
-    alwaysRetry,
+    alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };
