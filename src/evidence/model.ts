@@ -102,3 +102,16 @@ export interface Evidence {
   /** When the server did not serve for a while, where what failed then was left out. */
   interruptions?: readonly Stretch[];
 }
+
+/** Returns a function that computes `compute` (which must be pure) again only after more exchanges have come. */
+export function once<E extends { exchanges: readonly Exchange[] }, T>(compute: (evidence: E) => T): (evidence: E) => T {
+  const known = new WeakMap<readonly Exchange[], { count: number; value: T }>();
+  return (evidence) => {
+    const { exchanges } = evidence;
+    const before = known.get(exchanges);
+    if (before?.count === exchanges.length) return before.value;
+    const value = compute(evidence);
+    known.set(exchanges, { count: exchanges.length, value });
+    return value;
+  };
+}

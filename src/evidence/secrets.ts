@@ -1,7 +1,6 @@
 /** Which secrets an answer holds, and which of them may be ordinary words, such as `assessment`: a server that sends one need not leak a secret. */
 import { MARKER, markersIn, type Secret, WORD } from '../redaction/markers';
-import { once } from './memoize';
-import type { Evidence, Exchange, RecordedBody, RecordedResponse } from './model';
+import { type Evidence, type Exchange, once, type RecordedBody, type RecordedResponse } from './model';
 
 /** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
 export function secretsIn({ response }: { response: RecordedResponse | null }): Secret[] {

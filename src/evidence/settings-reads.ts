@@ -1,8 +1,7 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
-import { once } from './memoize';
-import type { AccountFacts, Evidence, Exchange } from './model';
+import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { isAccepted, isRefused } from './responder/classify';
 import { whyNotSent } from './select';
 

@@ -1,8 +1,7 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 import { KINDS } from '../contract/settings';
 import { holdsSettings, memberAt } from '../evidence/http/json';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { isCommonWord, searchable } from '../evidence/secrets';
 import { readsOf, settingsOf } from '../evidence/settings-reads';

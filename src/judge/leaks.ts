@@ -2,8 +2,7 @@
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
+import { type Evidence, type Exchange, once, type RecordedResponse } from '../evidence/model';
 import { isCommonWord, SECRET_NAMES, searchable } from '../evidence/secrets';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';

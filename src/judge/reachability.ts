@@ -1,11 +1,9 @@
 /** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
-
 import { groupedBy } from '../common/grouped';
 import { listed } from '../common/text';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */

@@ -2,8 +2,7 @@
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import { longestMemoryMs } from '../contract/bounds';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';

@@ -1,6 +1,5 @@
 /** Accounts that were let in before and never again: no other client of a key takes every moment. */
-import { once } from '../evidence/memoize';
-import type { Evidence } from '../evidence/model';
+import { type Evidence, once } from '../evidence/model';
 import { SLACK_MS } from './level';
 import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, windowMsOf } from './timeline';
 

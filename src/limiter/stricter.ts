@@ -2,11 +2,9 @@
  * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
  * refusals, or a quota. It is contradicted where none is left, and by nothing else.
  */
-
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
-import { once } from '../evidence/memoize';
-import type { Evidence } from '../evidence/model';
+import { type Evidence, once } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { asksBeyondWindow } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';

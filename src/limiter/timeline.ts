@@ -1,8 +1,7 @@
 /** What was asked with each account's key and what became of it, as decisions of a limiter. */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange, Stretch } from '../evidence/model';
+import { type Evidence, type Exchange, once, type Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { interruptionsOf } from '../evidence/responder/serving';
 import { isAtTheBase, isRespelled } from '../evidence/select';

@@ -5,8 +5,7 @@
 import { groupedBy } from '../common/grouped';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';

@@ -5,8 +5,7 @@
 import { isSameProbe } from '../catalogue/probe';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { once } from '../evidence/memoize';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { bansOf, isVeiled } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';

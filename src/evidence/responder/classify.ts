@@ -2,8 +2,7 @@
 import { catalogue } from '../../catalogue/catalogue';
 import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { once } from '../memoize';
-import type { Evidence, Exchange, RecordedResponse } from '../model';
+import { type Evidence, type Exchange, once, type RecordedResponse } from '../model';
 import { isOfTheApi } from '../select';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';

@@ -2,8 +2,7 @@
 import { groupedBy } from '../../common/grouped';
 import { listed } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
-import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import { type Evidence, type Exchange, once } from '../model';
 import { secretsIn } from '../secrets';
 import { isOfTheApi, ofTheApi } from '../select';
 import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/in-flight';

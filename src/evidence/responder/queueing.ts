@@ -1,8 +1,7 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 import { catalogue } from '../../catalogue/catalogue';
 import { isSameProbe } from '../../catalogue/probe';
-import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import { type Evidence, type Exchange, once } from '../model';
 import { burstsOf } from '../select';
 import { underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';

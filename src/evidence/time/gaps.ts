@@ -2,8 +2,7 @@
 import { groupedBy } from '../../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
-import { once } from '../memoize';
-import type { Evidence, Exchange } from '../model';
+import { type Evidence, type Exchange, once } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
 import { underWay } from './in-flight';
 import { setBackIn, waitAskedSeconds } from './server-clock';

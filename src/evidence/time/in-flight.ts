@@ -1,6 +1,5 @@
 /** Finds the requests that were under way at some time, and the time in which requests were under way. */
-import { once } from '../memoize';
-import type { Evidence, Exchange, Stretch } from '../model';
+import { type Evidence, type Exchange, once, type Stretch } from '../model';
 
 /** Returns the stretch from when the first of some requests was sent until the last of them was answered. */
 export function spanOf(exchanges: readonly Exchange[]): Stretch {

@@ -1,11 +1,8 @@
 /** The server's clock, by its `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
-
 import { groupedBy } from '../../common/grouped';
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
-
-import { once } from '../memoize';
-import type { Evidence, Exchange, Stretch } from '../model';
+import { type Evidence, type Exchange, once, type Stretch } from '../model';
 import { isAccepted } from '../responder/classify';
 
 export interface Range {

@@ -1,9 +1,7 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
-
 import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
-import { once } from '../../evidence/memoize';
-import type { Evidence, Exchange } from '../../evidence/model';
+import { type Evidence, type Exchange, once } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
