@@ -329,7 +329,7 @@ test('the command needs no clone: its words are known, and mistakes are told in 
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
-  expect(verify.output).toMatch(/nowhere cannot be read: there is no such/);
+  expect(verify.output).toMatch(/nowhere cannot be read: no such file/);
   expect(init.status).toBe(2);
   expect(init.output).toMatch(/Which address\?/);
 });
