@@ -13,8 +13,7 @@ import {
   type Rule,
   type Rules,
 } from '../judge/finding';
-import { arrivedAt } from './addresses';
-import { causeOf, type Expected, isInTime, type Watched, watchedIn } from './deliveries';
+import { arrivedAt, causeOf, type Expected, isInTime, type Watched, watchedIn } from './deliveries';
 
 export const arrivalRules: Rules = {
   'event.enabled-sent': judging(everyKindThatIsOnIsSent),

@@ -1,5 +1,4 @@
 /** The event clauses on the credentials of notifications (API description, section 6, rule 2). */
-
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
@@ -20,9 +19,8 @@ import {
 } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
-import { arrivedAt } from './addresses';
 import { breachOf, judgedOn, judging, line, NOTHING_CAME, named, shown } from './arrival-rules';
-import { type Expected, isRepeat, type Watched } from './deliveries';
+import { arrivedAt, type Expected, isRepeat, type Watched } from './deliveries';
 
 export const credentialRules: Rules = {
   'event.basic-auth': eachOf(

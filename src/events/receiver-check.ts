@@ -13,7 +13,7 @@ import { urlOf } from '../evidence/http/url';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait, type WireOutcome } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
-import { addressOf } from './addresses';
+import { addressOf } from './deliveries';
 
 /** The header line with which the suite knows its own request again. */
 const HEADER = 'X-Conformance-Check';

@@ -11,7 +11,7 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
-import { addressOf, configuredIn, isSame } from './addresses';
+import { addressOf, configuredIn, isSame } from './deliveries';
 import { startReceiver } from './receiver';
 import { ReceiverCheck, type Way } from './receiver-check';
 import { assertTerminal, Sender } from './trigger';

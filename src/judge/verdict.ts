@@ -1,5 +1,4 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is reported first, of a profile, of a run. */
-
 import { groupedBy } from '../common/grouped';
 import { cut } from '../common/text';
 import { clauseText } from '../contract/clauses';
@@ -7,8 +6,7 @@ import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../c
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
 import { secretsIn } from '../evidence/secrets';
-import type { Breach, Finding } from './finding';
-import { reasonOf } from './sentences';
+import { type Breach, type Finding, reasonOf } from './finding';
 
 /** A server's text is cut in findings, and only so many of a clause are reported; `evidence.har` holds all. */
 const LONGEST_TEXT = 500;

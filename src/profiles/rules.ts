@@ -1,17 +1,62 @@
-/** Every rule of the contract, by the id of its clause. */
+/** The profiles of the contract: their rules, and what they observe. The core knows no profile but by this list. */
 import { catalogue, type Need } from '../catalogue/catalogue';
 import { nameOf, type Probe } from '../catalogue/probe';
 import { failureOf } from '../common/errors';
+import { events } from '../events/profile';
 import type { Evidence, Exchange } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/serving';
 import { storedSilently } from '../evidence/time/server-clock';
+import { authRules } from '../judge/auth';
 import { type Finding, flawIn, notTested, notTestedWhen, type Rule, type Rules } from '../judge/finding';
+import { coreObservations, distinct, type Observations } from '../judge/observations';
+import { budgetRules } from '../judge/rate/budgets';
+import { countRules } from '../judge/rate/counts';
 import { showsALimit } from '../judge/rate/facts';
+import { headerRules } from '../judge/rate/headers';
+import { limitRules } from '../judge/rate/limit';
+import { promiseRules } from '../judge/rate/promises';
 import { whyUnjudged } from '../judge/reachability';
+import { settingsRules } from '../judge/settings';
+import { transportRules } from '../judge/transport';
 import { type Judgement, judgementOf } from '../judge/verdict';
-import { profiles } from './profiles';
+import { versionRules } from '../judge/version';
+import type { Aside } from '../probes/schedule';
 
+/** The rules of the core profile, by the ids of their clauses. */
+const coreRules: Rules = {
+  ...authRules,
+  ...settingsRules,
+  ...limitRules,
+  ...headerRules,
+  ...countRules,
+  ...promiseRules,
+  ...budgetRules,
+  ...versionRules,
+  ...transportRules,
+};
+
+interface Profile {
+  /** By the ids of its clauses, which stand with its name in `schemas/clauses.yaml`. */
+  rules: Rules;
+  /** What it sees besides what it judges. */
+  observe(evidence: Evidence): Observations;
+  /** What it does beside the requests of the core, if anything. */
+  aside?: Aside;
+}
+
+const profiles: readonly Profile[] = [{ rules: coreRules, observe: coreObservations }, events];
+
+/** What the profiles do beside the requests of the core. */
+export const asides: readonly Aside[] = profiles.flatMap(({ aside }) => aside ?? []);
+
+/** Observations by their ids in schemas/clauses.yaml: distinct values. An observation without a value is left out. */
+export function observationsOf(evidence: Evidence): Observations {
+  const all = profiles.flatMap(({ observe }) => Object.entries(observe(evidence)));
+  return Object.fromEntries(all.flatMap(([id, values]) => (values.length > 0 ? [[id, distinct(values)]] : [])));
+}
+
+/** Every rule of the contract, by the id of its clause. */
 export const rules: Rules = Object.assign({}, ...profiles.map((profile) => profile.rules));
 
 /** The rule of a clause. @throws for an id that has no rule */

@@ -12,7 +12,7 @@ import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
 import { type Cause, causesIn } from '../judge/causes';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
-import { observationsOf } from '../profiles/profiles';
+import { observationsOf } from '../profiles/rules';
 import { type Recorded, type ReportInput, viewsOf } from './model';
 import { having } from './words';
 

@@ -1,6 +1,6 @@
 /** How a delivery is known by its address, and a delivered text by the one that was served. */
 import { expect, test } from '@playwright/test';
-import { addressOf, isSame } from '../../../src/events/addresses';
+import { addressOf, isSame } from '../../../src/events/deliveries';
 import { markerOf } from '../../../src/redaction/markers';
 
 for (const [one, other, same] of [

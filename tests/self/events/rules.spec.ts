@@ -9,8 +9,7 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { events } from '../../../src/events/profile';
 import type { AccountFacts, BasicCredentials, Delivery, Evidence, Kind, Trigger } from '../../../src/evidence/model';
-import { observationsOf } from '../../../src/profiles/profiles';
-import { ruleOf } from '../../../src/profiles/rules';
+import { observationsOf, ruleOf } from '../../../src/profiles/rules';
 import { at, evidenceOf, serving } from '../support/evidence-of';
 import { expectFound, expectRows, foundAs, rowsOf } from '../support/table';
 

@@ -2,10 +2,10 @@
 import { expect, test } from '@playwright/test';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
-import { configuredIn } from '../../../src/events/addresses';
+import { configuredIn } from '../../../src/events/deliveries';
 import type { HeaderLines, Kind } from '../../../src/evidence/model';
 import type { Judgement } from '../../../src/judge/verdict';
-import { observationsOf } from '../../../src/profiles/profiles';
+import { observationsOf } from '../../../src/profiles/rules';
 import type { Account, Settings } from '../../../src/reference/account';
 import { LOOPBACK } from '../../../src/reference/in-memory';
 import { messageOf } from '../../../src/report/breach/message';

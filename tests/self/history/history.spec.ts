@@ -7,7 +7,7 @@ import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith, pastOf, readPast, storeRun, trendsOf } from '../../../src/history/history';
 import { neverAccepted } from '../../../src/judge/auth';
-import { observationsOf } from '../../../src/profiles/profiles';
+import { observationsOf } from '../../../src/profiles/rules';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
 

@@ -13,7 +13,7 @@ import { allRules } from '../../../scripts/matrix/in-process';
 import { UsageError } from '../../../src/common/errors';
 import { visible } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
-import { addressOf, isSame } from '../../../src/events/addresses';
+import { addressOf, isSame } from '../../../src/events/deliveries';
 import { startReceiver } from '../../../src/events/receiver';
 import { fromHar } from '../../../src/evidence/har/read';
 import { isHttpUrl } from '../../../src/evidence/http/url';

@@ -1,7 +1,7 @@
 /** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
 import { expect, test } from '@playwright/test';
 import { type InProcessRun, idsOf } from '../../../scripts/matrix/in-process';
-import { observationsOf } from '../../../src/profiles/profiles';
+import { observationsOf } from '../../../src/profiles/rules';
 import { runAgainstBent, serverNamed } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });

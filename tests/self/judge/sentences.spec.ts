@@ -1,7 +1,7 @@
 /** The sentences about what broke a clause, and how a reason sums them up. No other spec asserts them. */
 import { expect, test } from '@playwright/test';
 import type { Subject } from '../../../src/contract/result';
-import { reasonOf, sentenceOf } from '../../../src/judge/sentences';
+import { reasonOf, sentenceOf } from '../../../src/judge/finding';
 import { breach, exchangeOf, serving } from '../support/evidence-of';
 
 const answered = (status: number) => exchangeOf({ account: null, status });

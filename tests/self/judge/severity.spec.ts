@@ -2,8 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { Exchange } from '../../../src/evidence/model';
-import type { Breach } from '../../../src/judge/finding';
-import { reasonOf } from '../../../src/judge/sentences';
+import { type Breach, reasonOf } from '../../../src/judge/finding';
 import { HARM, harmOf, judgementOf } from '../../../src/judge/verdict';
 import { breach, evidenceOf, exchangeOf } from '../support/evidence-of';
 

@@ -14,8 +14,7 @@ import {
   runVerdictOf,
   worstFirst,
 } from '../../../src/judge/verdict';
-import { observationsOf } from '../../../src/profiles/profiles';
-import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
+import { judgementsOf, observationsOf, ruleOf } from '../../../src/profiles/rules';
 import { accountsNamed, BASE, breach, evidenceOf, exchangeOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, rowsOf } from '../support/table';
 
