@@ -56,8 +56,6 @@ export class Spacing {
     // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
     if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
-    // Two refusals show a stricter limit: before that, more distance would only put off the second one.
-    else if (this.isPlainlyStricter) pace.backOff(account, this.waitMs(exchange));
     else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }

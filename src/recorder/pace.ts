@@ -10,12 +10,8 @@ export const LEAD_MS = 200;
 
 const newLane = () => ({
   lastMs: Number.NEGATIVE_INFINITY,
-  /** When the last answer arrived that did not ask to wait. */
-  unaskedMs: Number.NEGATIVE_INFINITY,
   /** Nothing is sent before this, because the server asked to wait. */
   holdMs: 0,
-  /** How much longer than the declared window this server wants clients to wait, learned from refusals. */
-  stretchMs: 0,
   tail: Promise.resolve() as Promise<unknown>,
 });
 
@@ -96,14 +92,6 @@ export class Pace {
     const lane = this.lane(account);
     lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
     if (askedMs > 0) lane.holdMs = Math.max(lane.holdMs, receivedAtMs + askedMs + MARGIN_MS);
-    else lane.unaskedMs = Math.max(lane.unaskedMs, receivedAtMs);
-  }
-
-  /** Notes an untimely refusal: later requests go further apart. @param askedMs to wait; `null` if it does not ask */
-  backOff(account: string, askedMs: number | null): void {
-    const lane = this.lane(account);
-    lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + (askedMs ?? this.windowMs));
-    this.hold(account, askedMs ?? this.windowMs);
   }
 
   /** Leaves an account unused for as long as a refusal asks, but no longer than is honest, plus a little. */
@@ -129,12 +117,7 @@ export class Pace {
 
   private dueAtMs(account: string, distanceMs: number): number {
     const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
-    const distantMs = distanceMs + MARGIN_MS;
-    // Only answers that do not ask to wait are stretched: `holdMs` already has what a refusal asks for.
-    const stretchedMs = distantMs + this.lane(account).stretchMs;
-    return Math.max(
-      ...lanes.map(({ lastMs, unaskedMs, holdMs }) => Math.max(lastMs + distantMs, unaskedMs + stretchedMs, holdMs)),
-    );
+    return Math.max(...lanes.map(({ lastMs, holdMs }) => Math.max(lastMs + distanceMs + MARGIN_MS, holdMs)));
   }
 
   private lane(account: string) {

@@ -16,18 +16,12 @@ function paced(time = new VirtualTime()): { pace: Pace; time: VirtualTime } {
   return { pace: new Pace(RATE, time), time };
 }
 
-/** What happens to accounts, and when each is to be asked next: `used` at a moment, with the wait that was asked; `backOff`; `hold`. */
+/** What happens to accounts, and when each is to be asked next: `used` at a moment, with the wait that was asked; `hold`. */
 for (const [what, script = '', ...next] of rowsOf(`
   a share of a window                        | used alice 7000                                       | alice ${7000 + SPACE_MS + MARGIN_MS} | bob 0
   an answer that is noted late               | used alice 7000; used alice 6000                      | alice ${7000 + SPACE_MS + MARGIN_MS}
   the longest wait of several refusals       | used alice 1000 9000; used alice 2000 3000            | alice ${10_000 + MARGIN_MS}
   a short wait                               | used alice 12000 1                                    | alice ${12_000 + SPACE_MS + MARGIN_MS}
-  refused at its distance                    | used alice 1000; backOff alice 300                    | alice ${1300 + SPACE_MS + MARGIN_MS}
-  refused again, which asks for nothing      | used alice 1000; backOff alice 300; backOff alice     | alice ${1300 + SPACE_MS + MARGIN_MS + WINDOW_MS}
-  refused again, up to a bound               | backOff alice 60000; used alice 20000                 | alice ${20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000}
-  a wait that is asked, besides what was learned | backOff alice 1500; used alice 10000 1200         | alice ${11_200 + MARGIN_MS}
-  and what was learned, where none is asked  | backOff alice 1500; used alice 20000                  | alice ${21_500 + SPACE_MS + MARGIN_MS}
-  a refusal that asks for nothing            | backOff alice                                         | alice ${WINDOW_MS + LITTLE_MS + MARGIN_MS}
   a longer wait than is honest               | hold alice 3600000; hold alice 1                      | alice ${6000 + LITTLE_MS + MARGIN_MS}
 `))
   test(`when an account is asked next: ${what}`, () => {
@@ -35,8 +29,7 @@ for (const [what, script = '', ...next] of rowsOf(`
     for (const step of script.split('; ')) {
       const [act, account = '', ms, askedMs] = step.split(' ');
       if (act === 'used') pace.used(account, Number(ms), ...(askedMs ? [Number(askedMs)] : []));
-      else if (act === 'hold') pace.hold(account, Number(ms));
-      else pace.backOff(account, ms === undefined ? null : Number(ms));
+      else pace.hold(account, Number(ms));
     }
     expect(next.map((cell) => `${cell.split(' ')[0]} ${pace.spacedAtMs(cell.split(' ')[0] ?? '')}`)).toEqual(next);
   });
