@@ -1,13 +1,13 @@
 /** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
-import { longestMemoryMs } from '../contract/bounds';
+import { longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
-import { fitsBucket, mostHeld } from './level';
+import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
 import { reportedLimit } from './remaining';
 import {
   type Answered,
@@ -34,7 +34,7 @@ export const trialsOf = oncePer((evidence, group: Group, account: string): Answe
 });
 
 /** Returns the accepted request less than a window before the first of a sequence that may stand for a plain read, if any. */
-export function openerOf(first: Answered, evidence: Evidence): Answered | null {
+function openerOf(first: Answered, evidence: Evidence): Answered | null {
   const own = timelineOf(evidence, first.exchange.account ?? '');
   const before = own[own.indexOf(first) - 1];
   const mayOpen = before?.outcome === 'accepted' && catalogue[before.exchange.probe.group].mayOpen;
@@ -197,4 +197,12 @@ function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence:
   const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);
   if (isQueue(evidence) && served.some(isOvertaking)) return false;
   return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
+}
+
+/** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */
+export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, memoryMs: number): readonly D[] {
+  const beyond = ({ count, fromMs, toMs }: FullStretch) =>
+    count - (rate.requests * (toMs - fromMs)) / (rate.seconds * 1000);
+  const [most] = fullStretches(accepted, rate.requests, memoryMs).sort((a, b) => beyond(b) - beyond(a));
+  return most?.decisions.slice(0, most.count) ?? [];
 }

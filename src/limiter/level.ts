@@ -1,10 +1,80 @@
 /**
- * One model of a limiter: a level that rises by one with each charged request and falls by what the limiter gives back
- * (see kinds.ts). Where a request was accepted, the level was at most the limit; where it was refused, it was above. A
+ * One model of a limiter: a level that rises by one with each charged request and falls by what the limiter gives back. A
+ * kind of limiter is what it gives back between two moments, and nothing else. Where a request was accepted, the level was at most the limit; where it was refused, it was above. A
  * server decides at some moment between sending and answer, so a level is known as a range.
  */
 import { LITTLE_MS, type Rate } from '../contract/bounds';
-import { type Family, type Gain, gainOf, gainWithin, type Kind, kindsOf } from './kinds';
+
+type Family =
+  | 'fixed windows'
+  | 'windows that begin with a request'
+  | 'windows that slide by segments'
+  | 'a sliding log'
+  | 'a sliding counter'
+  | 'a bucket'
+  | 'a bucket refilled at ticks';
+
+/** A limiter whose budget comes back by the clock alone, in steps or all the time. */
+export interface Kind {
+  family: Exclude<Family, 'windows that begin with a request'>;
+  /** The time from one step to the next, in milliseconds; 0 where budget comes back all the time. */
+  stepMs: number;
+  /** How much of `requests` comes back in so many steps; without steps, in so many windows. */
+  given: (steps: number, requests: number) => number;
+  /** Whether a part of a request comes back, so that what remains is rounded. */
+  isSmooth: boolean;
+}
+
+/** How much a limiter gives back between two moments. */
+type Gain = (fromMs: number, toMs: number) => number;
+
+/** Into how many parts windows may be divided. Fewer than four that slide let through what a shorter window does. */
+const PARTS = [4, 5, 6, 8, 10, 12, 60];
+
+/** Returns the kinds of limiters of a rate. At one request a window, a sliding counter rounds down to fixed windows. */
+function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
+  const windowMs = seconds * 1000;
+  const inWindows = { stepMs: windowMs, given: (steps: number, requests: number) => requests * steps };
+  const wholeWindows = (windows: number, requests: number) => requests * Math.floor(windows);
+  const ticks = limit === 1 ? [] : [...new Set([2, 20, limit, ...PARTS])];
+  return [
+    { family: 'fixed windows', ...inWindows, isSmooth: false },
+    { family: 'a bucket', stepMs: 0, given: (windows) => limit * windows, isSmooth: true },
+    ...ticks.map(
+      (parts): Kind => ({
+        family: 'a bucket refilled at ticks',
+        stepMs: windowMs / parts,
+        // Of what was not used, nothing comes back.
+        given: (steps, requests) => steps * Math.min(limit / parts, requests),
+        isSmooth: true,
+      }),
+    ),
+    { family: 'a sliding log', stepMs: 0, given: wholeWindows, isSmooth: false },
+    ...PARTS.map(
+      (parts): Kind => ({
+        family: 'windows that slide by segments',
+        stepMs: windowMs / parts,
+        // Whole windows come back: a part of one with each segment would be a bucket.
+        given: (steps, requests) => requests * Math.floor(steps / parts),
+        isSmooth: false,
+      }),
+    ),
+    ...(limit === 1 ? [] : [{ family: 'a sliding counter', ...inWindows, isSmooth: true } as const]),
+  ];
+}
+
+/** @param phaseMs a moment at which a step falls */
+export function gainOf({ stepMs, given }: Kind, phaseMs: number, requests: number, windowMs: number): Gain {
+  if (stepMs === 0) return (fromMs, toMs) => given((toMs - fromMs) / windowMs, requests);
+  const stepAt = (ms: number) => Math.floor((ms - phaseMs) / stepMs);
+  return (fromMs, toMs) => given(stepAt(toMs) - stepAt(fromMs), requests);
+}
+
+/** The least and the most that a limiter gives back in so long a time, whatever its phase. */
+function gainWithin({ stepMs, given }: Kind, ms: number, requests: number, windowMs: number) {
+  if (stepMs === 0) return { least: given(ms / windowMs, requests), most: given(ms / windowMs, requests) };
+  return { least: given(Math.floor(ms / stepMs), requests), most: given(Math.ceil(ms / stepMs), requests) };
+}
 
 /** The server decided about a request at some moment from `fromMs` to `toMs`. */
 export interface Decision {
@@ -31,13 +101,17 @@ const TELLING_REFUSALS = 150;
 const TINY = 1e-9;
 
 /** Requests accepted within a stretch of time, more than the limit. */
-interface FullStretch<D extends Decision = Decision> extends Decision {
+export interface FullStretch<D extends Decision = Decision> extends Decision {
   decisions: readonly D[];
   count: number;
 }
 
 /** Returns the stretches, each from one request to another, in which more than `limit` were accepted. */
-function fullStretches<D extends Decision>(accepted: readonly D[], limit: number, spanMs: number): FullStretch<D>[] {
+export function fullStretches<D extends Decision>(
+  accepted: readonly D[],
+  limit: number,
+  spanMs: number,
+): FullStretch<D>[] {
   const byEnd = [...accepted].sort((a, b) => a.toMs - b.toMs);
   const found: FullStretch<D>[] = [];
   for (const [k, first] of byEnd.entries()) {
@@ -177,12 +251,12 @@ export function fitsBucket(accepted: readonly Decision[], rate: Rate): boolean {
 }
 
 /** The moments between which a decision was taken, and when a store that forgets late has forgotten what ended before. */
-function edgesOf({ fromMs, toMs }: Decision): number[] {
+export function edgesOf({ fromMs, toMs }: Decision): number[] {
   return [fromMs - SLACK_MS, toMs + SLACK_MS, fromMs - SLACK_MS - LITTLE_MS];
 }
 
 /** Returns phases that stand for all: what a limiter explains changes only at an edge. */
-function phasesOf(edges: readonly number[], stepMs: number): number[] {
+export function phasesOf(edges: readonly number[], stepMs: number): number[] {
   if (stepMs === 0) return [0];
   const justBefore = edges.map((ms) => ms - 0.01);
   const phases = [0, ...justBefore].map((ms) => ((ms % stepMs) + stepMs) % stepMs);
@@ -211,37 +285,12 @@ function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, 
   return charged.filter(isNear).length >= requests;
 }
 
-/** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */
-export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, memoryMs: number): readonly D[] {
-  const beyond = ({ count, fromMs, toMs }: FullStretch) =>
-    count - (rate.requests * (toMs - fromMs)) / (rate.seconds * 1000);
-  const [most] = fullStretches(accepted, rate.requests, memoryMs).sort((a, b) => beyond(b) - beyond(a));
-  return most?.decisions.slice(0, most.count) ?? [];
-}
-
 /** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
 export function depthOf(accepted: readonly Decision[], { requests, seconds }: Rate): number {
   const depths = fullStretches(accepted, 0, Number.POSITIVE_INFINITY).map(
     ({ count, fromMs, toMs }) => count - ((toMs - fromMs) * requests) / (seconds * 1000),
   );
   return depths.reduce((most, depth) => Math.max(most, depth), 0);
-}
-
-/** Whether one phase puts the end of a window into each span: then nothing but such ends need explain what was seen there. */
-export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
-  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
-}
-
-/** Returns a moment of none of the phases that do so, right after some that do; `null` where no phase does. */
-export function afterBoundariesMs(spans: readonly Decision[], windowMs: number): number | null {
-  const ends = spans.map(({ toMs }) => toMs + SLACK_MS - 0.01);
-  const last = ends.find((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
-  return last === undefined ? null : last + 2 * SLACK_MS;
-}
-
-function isBoundaryInEach(spans: readonly Decision[], phaseMs: number, windowMs: number): boolean {
-  const windowAt = (ms: number) => Math.floor((ms - phaseMs) / windowMs);
-  return spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS) > windowAt(fromMs - SLACK_MS));
 }
 
 /** Returns a function that computes each value once. */

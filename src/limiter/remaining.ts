@@ -7,8 +7,7 @@ import { parsedHeaders } from '../evidence/http/headers';
 import type { Evidence } from '../evidence/model';
 import { ofTheApi } from '../evidence/select';
 import { isStored } from '../evidence/time/server-clock';
-import { gainOf, type Kind } from './kinds';
-import { type Candidate, type Decision, lookup, overflowOf, SLACK_MS, type User } from './level';
+import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';
 import { type Answered, accountsOf, areApart, areExplained, isDescribed, timelineOf, userOf } from './timeline';
 
 const TINY = 1e-9;

@@ -13,10 +13,10 @@ import { exchangesOf } from '../evidence/select';
 import { isSpaced, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { besides, ownBeside, spanOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
-import { afterBoundariesMs, areBoundaries, type Decision, isExplained } from './level';
+import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
-export interface SparedRead extends Decision {
+interface SparedRead extends Decision {
   read: Exchange;
 }
 
@@ -182,4 +182,21 @@ function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {
 export function trialsAfterWrongKeys(refused: number, asked: number): number {
   if (refused > 1) return 2;
   return asked > 1 ? 4 : 3;
+}
+
+/** Whether one phase puts the end of a window into each span: then nothing but such ends need explain what was seen there. */
+export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
+  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
+}
+
+/** Returns a moment of none of the phases that do so, right after some that do; `null` where no phase does. */
+export function afterBoundariesMs(spans: readonly Decision[], windowMs: number): number | null {
+  const ends = spans.map(({ toMs }) => toMs + SLACK_MS - 0.01);
+  const last = ends.find((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
+  return last === undefined ? null : last + 2 * SLACK_MS;
+}
+
+function isBoundaryInEach(spans: readonly Decision[], phaseMs: number, windowMs: number): boolean {
+  const windowAt = (ms: number) => Math.floor((ms - phaseMs) / windowMs);
+  return spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS) > windowAt(fromMs - SLACK_MS));
 }

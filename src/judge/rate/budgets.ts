@@ -6,8 +6,8 @@ import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
-import { drawsOnTwo, isLimitKept, limitedAccounts } from '../../limiter/kept';
-import { fullest, mostHeld } from '../../limiter/level';
+import { drawsOnTwo, fullest, isLimitKept, limitedAccounts } from '../../limiter/kept';
+import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
   type Answered,

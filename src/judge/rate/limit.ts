@@ -10,6 +10,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
 import {
+  fullest,
   isLimitKept,
   isOverRate,
   isRoundTheLimit,
@@ -17,7 +18,6 @@ import {
   servedRespelled,
   trialsOf,
 } from '../../limiter/kept';
-import { fullest } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { accountsOf, hasFailedOverLimit, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {

@@ -4,7 +4,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import type { Rate } from '../../../src/evidence/model';
-import { areBoundaries, type Decision, isExplained as isUserExplained } from '../../../src/limiter/level';
+import { type Decision, isExplained as isUserExplained } from '../../../src/limiter/level';
+import { areBoundaries } from '../../../src/limiter/wrong-keys';
 import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/behaviour';
 import { bucketInParts } from '../support/limiters';
 
