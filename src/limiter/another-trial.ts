@@ -7,8 +7,7 @@ import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/que
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { fitsBucket, isExplained } from './level';
-import { isUnsettled } from './promises';
-import { countsTruly, reportedLimit } from './remaining';
+import { countsTruly, isUnsettled, reportedLimit } from './reported';
 import {
   type Answered,
   accountsOf,

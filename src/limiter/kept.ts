@@ -4,11 +4,11 @@ import { groupedBy } from '../common/grouped';
 import { longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
-import { isHeldBack, isQueue } from '../evidence/responder/queueing';
+import { isHeldBack } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
-import { reportedLimit } from './remaining';
+import { reportedLimit } from './reported';
 import {
   type Answered,
   accountsOf,
@@ -193,9 +193,6 @@ function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence:
     ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
   );
   const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
-  // In a queue, what is counted waits for what was sent before it.
-  const isOvertaking = ({ fromMs, toMs }: Answered) => trial.some((each) => each.fromMs < fromMs && each.toMs > toMs);
-  if (isQueue(evidence) && served.some(isOvertaking)) return false;
   return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
 }
 

@@ -11,7 +11,7 @@ import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queuein
 import { exchangesOf } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
-import { countedOf, countsAsReported } from './remaining';
+import { countedOf, countsAsReported } from './reported';
 import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
 import {
   type Answered,

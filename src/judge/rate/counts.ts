@@ -9,7 +9,7 @@ import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
 import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/kept';
-import { countedOf, countsAsReported, reportedLimit } from '../../limiter/remaining';
+import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,

@@ -4,7 +4,7 @@ import type { Flaw } from '../../contract/result';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { secondsAhead, waitAskedSeconds, zoneIn } from '../../evidence/time/server-clock';
-import { isBrokenAgain, isUnsettled, type Kind, type Promised, promisesTo } from '../../limiter/promises';
+import { isBrokenAgain, isUnsettled, type Promised, type PromiseKind, promisesTo } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
@@ -67,7 +67,7 @@ export const promiseRules: Rules = {
  * Judges promises. A single refusal may be an accident, and so may all of one moment: that is settled by promises alike that
  * were kept later. Another client may be why a request was refused that kept its distance from everything of its account.
  */
-function unlessOthersExplain(bearing: readonly Exchange[], kind: Kind, flawOf: (broken: Promised) => Flaw) {
+function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, flawOf: (broken: Promised) => Flaw) {
   return (evidence: Evidence): Finding => {
     const ofAccounts = (accounts: readonly string[]): Finding => {
       const broken = accounts.flatMap((account) => promisesTo(evidence, account, kind).broken);

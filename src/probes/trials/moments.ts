@@ -7,7 +7,7 @@ import { usualLatencyMs } from '../../evidence/responder/queueing';
 import { ownOf } from '../../evidence/time/gaps';
 import { passesAtMs } from '../../evidence/time/server-clock';
 import { depthOf } from '../../limiter/level';
-import { reportedLimit } from '../../limiter/remaining';
+import { reportedLimit } from '../../limiter/reported';
 import { timelineOf, userOf } from '../../limiter/timeline';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';

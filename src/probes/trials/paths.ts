@@ -7,7 +7,7 @@ import { isAtTheBase } from '../../evidence/select';
 import { ownOf } from '../../evidence/time/gaps';
 import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../../limiter/another-trial';
 import { trialsOf } from '../../limiter/kept';
-import { reportedLimit } from '../../limiter/remaining';
+import { reportedLimit } from '../../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../../limiter/timeline';
 import { LEAD_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';

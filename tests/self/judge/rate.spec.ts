@@ -629,7 +629,6 @@ rows(
   'rate.retry-after-honest',
   among('alice', 'bob'),
   `
-  whole bursts that a block refuses | ${blocked(...SPLIT)}                    | ${again(1389, '1')}; ${again(1989, '1')}
   whole bursts, and one request that no refusal came before | ${blocked(...SPLIT, '@20000', '@21500 429 Retry-After=1')} | -
   whole bursts, and one request accepted sooner after a refusal | ${blocked(...SPLIT, '@4700')} | ? Somebody else used the key of alice (seen 2 times) during this run
   whole bursts, and no other | ${blocked()}                                   | -

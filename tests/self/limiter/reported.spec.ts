@@ -1,7 +1,7 @@
 /** What X-RateLimit-Remaining may say, of five requests in a second: one row for each statement about the level. */
 import { expect, test } from '@playwright/test';
 import { type Decision, isExplained } from '../../../src/limiter/level';
-import { countsTruly } from '../../../src/limiter/remaining';
+import { countsTruly } from '../../../src/limiter/reported';
 import { isCharged } from '../../../src/limiter/wrong-keys';
 import { evidenceIn } from '../support/table';
 
