@@ -140,8 +140,9 @@ function documentOf(file: string, text: string, what: string) {
   };
   let document: Document.Parsed;
   try {
-    // The parser compares each member with all others of its object, so it is not asked.
-    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+    // The parser compares each member with all others of its object, so it is not asked. A `%YAML 1.1` changes nothing.
+    const options = { schema: 'core', prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+    document = parseDocument(text, { ...options, lineCounter });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }

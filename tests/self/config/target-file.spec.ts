@@ -45,6 +45,7 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   a key with a blank before it | ${ALICE_}apiKey: ' ${KEY}'⏎ | 4 | accounts[0].apiKey: white space stands at its beginning or end
   a key with a line end        | ${ALICE_}apiKey: \\|⏎      ${KEY}⏎ | 4 | accounts[0].apiKey | white space
   a word for a boolean         | ${WHOLE_}    hasPassword: yes⏎ | 5 | hasPassword | boolean
+  a word for a boolean in YAML 1.1 | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword | boolean
   a stored password among the settings | ${WHOLE_}    settings: { auth: { basic: { password: '${PASSWORD}' } } }⏎ | 5 | accounts[0].settings.auth.basic.password | null
   a password though none is stored | ${WHOLE_}    hasPassword: false⏎    password: '${PASSWORD}'⏎ | 6 | accounts[0].password | hasPassword is false
   a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | twice
