@@ -225,7 +225,7 @@ test('init says what looks wrong where no key is accepted', async () => {
   expect(refused.status).toBe(2);
   expect(refused.output).toContain('alice: not accepted (401)');
   expect(refused.output).toContain('No key was accepted');
-  expect(same.output.replace(/\s+/g, ' ')).toContain('it does not end in a version');
+  expect(same.output.replace(/\s+/g, ' ')).toContain('The path looks wrong. Try ');
 });
 
 test('init asks for what is missing by name, writes over nothing, and repeats no key', async () => {
