@@ -1,29 +1,24 @@
-/** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
+/** The request of most probes, a read of the settings with an account's valid key, and sending it at its distance. */
 
 import { catalogue } from '../catalogue/catalogue';
 import { isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/probe';
 import type { Holder, Keys } from '../catalogue/record';
-import type { HeaderLines } from '../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
-import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
-import { ownOf } from '../evidence/time/gaps';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import type { Exchange, HeaderLines } from '../evidence/model';
+import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
+import { areApart } from '../limiter/timeline';
+import { isPlainlyStricter } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/transport/wire';
 import { markerOf } from '../redaction/markers';
-
-/** When to send reads that are spread over more than a window, in windows from the first. */
-export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);
 
 /** Returns how many windows to delay a trial (0 to 2): trials at equal distances could all meet a client that polls. */
 export function shiftOf(trial: number): number {
   const GOLDEN_RATIO = 0.618;
   return 2 * (((trial - 1) * GOLDEN_RATIO) % 1);
 }
-
-/** Longer windows are waited for once more only where something seems wrong with them. */
-export const SHORT_WINDOW_MS = 5000;
-
-/** Reads so dense that one meets a free moment of a key that another client uses within the rate. */
-export const DENSE = { reads: 60, windows: 0.02 };
 
 /** The part of a recorder that requests are made from. */
 export interface KeySource {
@@ -69,60 +64,87 @@ export function isTurnedAway(recorder: Recorder, { probe }: ProbeRequest): boole
   return answer !== undefined && isWhole(answer) && !isAccepted(answer) && !isRefused(answer, recorder.evidence());
 }
 
-/** The last answer of a queue must come this long before the time limit. */
-const SPARE_MS = 500;
+/** How often a request that was refused although it kept its distance is sent again. */
+const MOST_RETRIES = 2;
+/** So often one of them is repeated at once: what refuses at random lets it in, which no budget that is used up does. */
+const MOST_AT_ONCE = 4;
 
-/** Whether the server usually answers more slowly than its rate, as a queue does. */
-export function isSlow(recorder: Recorder): boolean {
-  const { requests, seconds } = recorder.target.rate;
-  return usualLatencyMs(recorder.evidence()) * requests > (seconds * 1000) / 2;
-}
+/** Sends requests that keep their distance from an account's last one, and knows what was refused nevertheless. */
+export class Spacing {
+  /** The first account that was refused although its request kept its distance. */
+  firstRefused: string | null = null;
+  /** Whether it is known why such requests are refused: accounts use up each other's budget. */
+  hasNeighbours = false;
+  /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
+  mayBeANeighbour = false;
+  private atOnce = 0;
 
-/** Returns how many requests a queue of the declared rate can answer within the time limit. */
-export function queuedInTime(recorder: Recorder): number {
-  const { rate, limits } = recorder.target;
-  const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(recorder.evidence()) - SPARE_MS;
-  return Math.max(0, Math.floor((leftMs / (rate.seconds * 1000)) * rate.requests));
-}
+  constructor(private readonly recorder: Recorder) {}
 
-/**
- * Returns how many of `count` requests to send at one moment: to a server that queues and does not refuse, no more than
- * the queue can answer within the time limit.
- */
-export function answerable(recorder: Recorder, account: string, count: number): number {
-  const evidence = recorder.evidence();
-  const sequence = ownOf(evidence, account).filter(({ probe }) => probe.group === 'sequence');
-  const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, evidence));
-  if (sequence.some((exchange) => isRefused(exchange, evidence))) return count;
-  const queued = queuedInTime(recorder);
-  if (heldBack >= 0) return Math.min(count, Math.max(heldBack, 1) + queued);
-  const enough = 2 * recorder.target.rate.requests + 1;
-  return isSlow(recorder) ? Math.min(count, Math.max(queued, enough)) : count;
-}
+  /** Sends a request when the account's pace allows it, and again after longer waits if it is refused. */
+  async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
+    const account = request.account ?? '';
+    const { pace, target } = this.recorder;
+    // After a first refusal, requests come a little later so that refusals count, until their reason is known.
+    const isKnown = this.hasNeighbours || this.isPlainlyStricter;
+    const littleMs = isKnown || this.firstRefused === null ? 0 : LITTLE_MS;
+    const exchange = await pace.turn(account, async () => {
+      const first = await this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via });
+      if (!first || retried > 0 || !this.isOverLimit(first) || isKnown || this.atOnce >= MOST_AT_ONCE) return first;
+      this.atOnce += 1;
+      return (await this.recorder.send(request, { atMs: this.recorder.now(), ...via })) ?? first;
+    });
+    if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
+    const isOverLimit = this.isOverLimit(exchange);
+    if (isOverLimit) this.noteRefused(exchange);
+    // A failure may be a refusal, with a status that no refusal has shown yet.
+    const mayBeRefused =
+      isOverLimit ||
+      (request.path === '/webhooks' && statusOf(exchange) < 500) ||
+      (request.path === '/' && statusOf(exchange) === 403) ||
+      statusOf(exchange) === 503;
+    const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
+    // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
+    const isLast = retried >= MOST_RETRIES - 1;
+    const waitMs = isLast ? longestHonestSeconds(target.rate) * 1000 : this.waitMs(exchange);
+    pace.hold(account, waitMs ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
+    return this.send(request, retried + 1, via);
+  }
 
-/** Returns how many requests at one moment are not refused: a window's, and where a queue is known, as many again. */
-export function mostHeld(recorder: Recorder): number {
-  const { requests } = recorder.target.rate;
-  return queuesAndRefuses(recorder.evidence()) ? 2 * requests : requests;
-}
+  /** Notes a request that was refused although it kept its distance, and whether another account may be why. */
+  noteRefused(refusal: Exchange): void {
+    const { exchanges, pace } = this.recorder;
+    const evidence = this.recorder.evidence();
+    this.mayBeANeighbour ||= exchanges.some(
+      ({ account, sentAtMs, receivedAtMs }) =>
+        sentAtMs <= refusal.receivedAtMs &&
+        account !== null &&
+        account !== refusal.account &&
+        receivedAtMs > refusal.sentAtMs - pace.windowMs &&
+        !areApart(account, refusal.account, evidence),
+    );
+    this.firstRefused ??= refusal.account;
+  }
 
-/**
- * Does something right after requests that use up a budget: once they are answered, or, where the server holds some of
- * them back, while they wait.
- * @param isHeld whether it does; default: whether it is known to hold some back and to refuse the rest
- * @param share after which share of the time in which one request's budget returns all of them have arrived
- */
-export async function afterUsedUp<T>(
-  recorder: Recorder,
-  usedUp: Promise<unknown>,
-  work: () => Promise<T>,
-  isHeld = queuesAndRefuses(recorder.evidence()),
-  share = 1 / 2,
-): Promise<T> {
-  const { pace } = recorder;
-  const arrivedMs = (pace.windowMs / recorder.target.rate.requests) * share;
-  await (isHeld ? Promise.race([usedUp, pace.until(recorder.now() + arrivedMs)]) : usedUp);
-  const done = await work();
-  await usedUp;
-  return done;
+  /** Whether the limit is known to be stricter than declared, without further trials. */
+  get isPlainlyStricter(): boolean {
+    return isPlainlyStricter(this.recorder.evidence());
+  }
+
+  /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */
+  freeAtMs(account: string): number {
+    return this.recorder.pace.freshAtMs(account) + LITTLE_MS;
+  }
+
+  /** How long a refusal asks to wait at most, in milliseconds; `null` where it does not say so. */
+  waitMs(refusal: Exchange): number | null {
+    const wait = waitAskedSeconds(refusal, this.recorder.evidence());
+    return wait && wait.most * 1000;
+  }
+
+  /** Whether a whole answer to a valid key is a refusal because of the rate. */
+  isOverLimit(exchange: Exchange): boolean {
+    return isWhole(exchange) && isRefused(exchange, this.recorder.evidence());
+  }
 }

@@ -1,6 +1,7 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
+
 import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
-import { type ProbeRequest, plannedWrongKeys, probe, withoutKey } from '../catalogue/probe';
+import { formsOf, type ProbeRequest, plannedWrongKeys, probe, withoutKey } from '../catalogue/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { whyNotServing } from '../evidence/responder/serving';
@@ -8,15 +9,14 @@ import { isElsewhere } from '../evidence/select';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/kept';
 import type { Recorder } from '../recorder/recorder';
-import { dealtAmong, type Share, shareOf, shownApart } from './allocation';
-import { type FirstReads, readFirst } from './baseline';
-import { amongNeighbours, type Inquiry, inquire, isOpen } from './diagnose/experiments';
-import { isAskedLong } from './diagnose/refused-reads';
-import { DueRequests } from './due';
-import { Spacing } from './paced-send';
-import { keysOf } from './requests';
+import { type Inquiry, inquire } from './experiments';
+import { type FirstReads, readFirst } from './first-reads';
+import { askBothPaths, askRespelled } from './paths';
+import { PendingRequests, shareOf, shownApart } from './pending';
+import { askEarlyPromises, askPromisesOfRefusals } from './promises';
+import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
-import { type TrialsAtTheLimit, trialsAtTheLimit } from './trials/at-the-limit';
+import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** This many wrong keys, the likeliest to be let in, go right after the first read: a guard may answer the others. */
@@ -24,9 +24,6 @@ const TELLING_FIRST = 4;
 
 /** As many at one moment as a small server has threads, twice: where they are dealt out in turn, one of them meets it. */
 const BETWEEN_READS = { requests: 4, rounds: 2 };
-
-const RECOVERED_BEFORE =
-  'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
 
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
@@ -47,9 +44,12 @@ export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
-  private due: DueRequests;
   /** How often requests without a key went between later reads. */
   private betweenReads = 0;
+  /** The paths whose refusals' promises were tried. */
+  private readonly tried = new Set<string>();
+  /** The account that is asked for a burst first. */
+  private quiet: string | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -62,12 +62,6 @@ export class Schedule {
     this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
     this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
-    this.due = new DueRequests(recorder, this.spacing, {
-      openers: new Map(),
-      singles: [],
-      recovery: null,
-      respeller: undefined,
-    });
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
@@ -80,9 +74,8 @@ export class Schedule {
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
       ? await readFirst(recorder, spacing, planned, this.progress, () => this.wrongKeys.sendOneByOne(telling))
-      : { open: [], sessions: [], wasBanned: false };
+      : { open: [], sessions: [] };
     this.wrongKeys.remember(first.sessions);
-    if (first.wasBanned) this.wrongKeys.slowDown();
     try {
       await Promise.all([
         ...beside.map((each) => each.conduct()),
@@ -102,10 +95,8 @@ export class Schedule {
     await wrongKeys.askAgain(open);
     await wrongKeys.endSessions();
     if (open.length === 0) return this.askWhetherAlive();
-    this.due = new DueRequests(recorder, spacing, dealtAmong(keysOf(recorder), recorder.target.rate, planned, open));
-    const { due } = this;
-    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open, due);
-    const searched = new Set<string>();
+    const pending = new PendingRequests(recorder, spacing, planned, open);
+    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open, pending);
     const inquiry: Inquiry = {
       recorder,
       planned,
@@ -113,8 +104,8 @@ export class Schedule {
       spacing,
       wrongKeys,
       together,
-      due,
-      searched,
+      pending,
+      searched: new Set(),
       stage: 'together',
     };
     this.progress('sending as all accounts at once');
@@ -125,8 +116,7 @@ export class Schedule {
       return;
     }
     await inquire(inquiry);
-    if (planned.has('together') && !together.wasCharged) await together.askRefusedAgain(spacing.hasNeighbours);
-    await this.lanes(inquiry);
+    await this.lanes(inquiry, pending);
     inquiry.stage = 'at the limit';
     await inquire(inquiry);
     // Behind a guard, after all reads: it may ban the address, valid keys too.
@@ -155,20 +145,15 @@ export class Schedule {
    * Runs accounts side by side, each with its single requests and then its share of the trials at the limit. An account
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
-  private async lanes(inquiry: Inquiry): Promise<void> {
+  private async lanes(inquiry: Inquiry, pending: PendingRequests): Promise<void> {
     const { recorder, spacing } = this;
     const { open } = inquiry;
-    const trials = trialsAtTheLimit(recorder);
-    let neighbour: Promise<unknown> | null = null;
     const singles = open.map(async (account) => {
-      for (let request = this.due.take(account); request; request = this.due.take(account)) {
+      for (let request = pending.take(account); request; request = pending.take(account)) {
         this.progress(`sending single requests as ${account}`);
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
-        await this.sendSingle(request);
-        // Side by side, accounts that share a budget would be refused again and again.
-        if (isOpen(amongNeighbours, inquiry)) neighbour ??= amongNeighbours.conduct(inquiry);
-        await neighbour;
+        await spacing.send(request);
       }
     });
     // The reason why single requests are refused is found before the limit is looked at.
@@ -181,17 +166,15 @@ export class Schedule {
       await singles[i];
       if (spacing.firstRefused !== null) await explained;
       const turn = before;
-      let tell = (): void => undefined;
+      let onUsedUp = (): void => undefined;
       before = new Promise((resolve) => {
-        tell = resolve;
+        onUsedUp = resolve;
       });
       // One limiter for all accounts is seen on one of them, which is asked on both paths.
-      const isOnBoth = (name: string) => this.due.openers.get(name)?.path === '/';
+      const isOnBoth = (name: string) => pending.openerOf(name)?.path === '/';
       const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
-      const isRespelling = account === this.due.respellerOf(shown);
-      const share = { ...shareOf(account, shown), opener: this.due.openers.get(account) ?? null, isRespelling };
-      if (shown.includes(account)) await this.limiterOf(trials, account, share, turn, tell).finally(tell);
-      else await this.openedApart(account, share.opener).finally(tell);
+      if (shown.includes(account)) await this.limiterOf(account, shown, pending, turn, onUsedUp).finally(onUsedUp);
+      else await this.openedApart(account, pending).finally(onUsedUp);
     });
     await Promise.all([explained, ...lanes]);
   }
@@ -216,79 +199,72 @@ export class Schedule {
     await recorder.burst(Array(count).fill(request), { atMs });
   }
 
-  /** Sends a request; one that shows two things at once as two, if it is not accepted, or single requests are refused. */
-  private async sendSingle(request: ProbeRequest): Promise<void> {
-    const { spacing } = this;
-    const isOfTwo = request.path === '/' && request.probe.form !== '';
-    const exchange = isOfTwo && spacing.firstRefused !== null ? null : await spacing.send(request);
-    if (!isOfTwo || this.due.isAcceptedOnce(request) || (exchange && spacing.isOverLimit(exchange))) return;
-    for (const apart of shownApart(request, keysOf(this.recorder))) await spacing.send(apart);
-  }
-
   /** Whether a request can stand for the first read of a sequence. The base path can unless it has only ever turned keys away. */
   private mayOpen({ path, probe: { group } }: ProbeRequest): boolean {
     const asked = this.recorder.exchanges.filter(({ probe }) => probe.group === group);
-    return path !== '/' || asked.length === 0 || asked.some(isAccepted);
+    return path !== '/' || asked.some(isAccepted) || asked.every((exchange) => this.spacing.isOverLimit(exchange));
   }
 
-  /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
-  private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
-    const isWhole = opener !== null && this.mayOpen(opener);
-    if (isWhole && !this.due.isShown(opener)) await this.spacing.send(opener);
-    const isShown = isWhole && this.due.isShown(opener);
-    for (const request of opener && !isShown ? shownApart(opener, keysOf(this.recorder)) : [])
-      if (!this.due.isShown(request)) await this.spacing.send(request);
-    await this.askedAsRecovery(account);
+  /** Sends what was not shown yet, and what it shows at once one by one if it is not accepted. */
+  private async show(request: ProbeRequest | null, pending: PendingRequests): Promise<void> {
+    if (request === null || pending.isShown(request)) return;
+    if (this.mayOpen(request) && !pending.isDecided(request)) await this.spacing.send(request);
+    for (const apart of pending.isShown(request) ? [] : shownApart(request, keysOf(this.recorder)))
+      if (!pending.isDecided(apart)) await this.spacing.send(apart);
+  }
+
+  /** Sends what an account whose limit is not looked at has to show, and notes the rest as not sent. */
+  private async openedApart(account: string, pending: PendingRequests): Promise<void> {
+    await this.show(pending.openerOf(account), pending);
+    await this.show(pending.recoveryOf(account), pending);
     const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
     for (const group of groups.filter((each) => this.plan.has(each as Need)))
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
   }
 
-  /** Sends alone what was to be shown by a recovery, and was not. */
-  private async askedAsRecovery(account: string): Promise<void> {
-    const recovery = this.due.recoveryOf(account);
-    if (recovery && !this.due.isShown(recovery)) await this.spacing.send(recovery);
-  }
-
+  /** Looks at the limit of an account. @param shown the accounts whose limits are looked at */
   private async limiterOf(
-    trials: TrialsAtTheLimit,
     account: string,
-    share: Share & { opener: ProbeRequest | null; isRespelling: boolean },
+    shown: readonly string[],
+    pending: PendingRequests,
     turn: Promise<void>,
     onUsedUp: () => void,
   ): Promise<void> {
-    const planned = this.plan;
+    const { plan: planned, recorder, spacing } = this;
+    const share = shareOf(account, shown);
     if (groupsWhere(({ isAtTheLimit }) => isAtTheLimit === true).some((group) => planned.has(group as Need)))
       this.progress(`trying the rate limit of ${account}`);
     if (planned.has('sequence')) {
       // Accounts that take turns wait for the one before anyway.
-      if (!this.recorder.pace.shared) await turn;
+      if (!recorder.pace.shared) await turn;
+      const first = pending.openerOf(account);
+      const apart = first ? [first, ...shownApart(first, keysOf(recorder))] : [];
+      const opener = apart.find((request) => this.mayOpen(request)) ?? null;
       // A window that is longer than declared is not shorter, so later requests are not needed.
-      const apart = share.opener ? shownApart(share.opener, keysOf(this.recorder)) : [];
-      const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
-      await trials.sequence.ask(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      const failed = share.opener && this.due.hasFailed(share.opener) ? [share.opener] : [];
-      for (const request of share.opener && this.due.isShown(share.opener) ? [] : [...failed, ...apart])
-        if (failed.includes(request) || !this.due.isDecided(request)) await this.spacing.send(request);
-      const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
-      if (first && this.spacing.isOverLimit(first.exchange)) this.spacing.noteRefused(first.exchange);
+      const withLater = share.later && !spacing.isPlainlyStricter;
+      await askInSequence(recorder, account, { opener, withLater, onUsedUp });
+      await this.show(first, pending);
+      const [[begun] = []] = trialsOf(recorder.evidence(), 'sequence', account);
+      if (begun && spacing.isOverLimit(begun.exchange)) spacing.noteRefused(begun.exchange);
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');
-      // A stricter limit refused requests, and accepted them when it had promised to: that has shown recoveries.
-      const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
-      if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
-      await trials.concurrent.ask(account, {
-        withRecovery: withRecovery && !wasShown,
-        recovery: this.due.recoveryOf(account),
-        withPaths: planned.has('paths'),
-        withSequence: planned.has('sequence'),
-      });
+      const recovery = pending.recoveryOf(account);
+      this.quiet ??= account;
+      const isQuiet = this.quiet === account;
+      await askAtOneMoment(recorder, account, { withRecovery, recovery, withPaths: planned.has('paths'), isQuiet });
+      if (isQuiet && planned.has('sequence')) await askAfterBursts(recorder, account);
     }
-    await this.askedAsRecovery(account);
-    if (planned.has('promise') && share.later) await trials.promise.ask(account);
-    if (planned.has('paths')) await trials.paths.ask(account);
-    if (planned.has('promise')) await trials.promise.askAfterRefusals(account);
-    if (share.isRespelling && planned.has('respelled')) await trials.respelled.ask(account, planned);
+    await this.show(pending.recoveryOf(account), pending);
+    if (planned.has('promise') && share.later) await askEarlyPromises(recorder, account);
+    if (planned.has('paths')) await askBothPaths(recorder, account);
+    if (planned.has('promise')) await askPromisesOfRefusals(recorder, account, this.tried);
+    if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account, planned);
+  }
+
+  /** The account to ask what a limiter may overlook: one whose answers may show what it holds. */
+  private respellerOf(accounts: readonly string[]): string | undefined {
+    const keys = keysOf(this.recorder);
+    return accounts.find((name) => formsOf('other-answers', keys, name).length > 0) ?? accounts[0];
   }
 }

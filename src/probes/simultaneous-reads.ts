@@ -1,8 +1,9 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
-import { floodOf, isSameProbe, probe } from '../catalogue/probe';
+
+import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/probe';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
-import { isAccepted, isWhole, letThrough, looksRefused } from '../evidence/responder/classify';
+import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
 import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { whileServing } from '../evidence/responder/serving';
@@ -20,11 +21,10 @@ import {
   trialsAfterWrongKeys,
 } from '../limiter/wrong-keys';
 import type { Recorder } from '../recorder/recorder';
-import { awaitBanEnd } from './ban-wait';
-import type { DueRequests } from './due';
-import type { Spacing } from './paced-send';
-import { keysOf, mostHeld, read, shiftOf } from './requests';
-import { nextOfPhase } from './trials/moments';
+import { awaitBanEnd } from './first-reads';
+import { mostHeld, nextOfPhase } from './moments';
+import type { PendingRequests } from './pending';
+import { keysOf, read, type Spacing, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
@@ -35,8 +35,6 @@ const PATIENCE = 4;
 const IN_A_ROW = 2;
 
 export class SimultaneousReads {
-  /** Accounts refused at the common moment that were not asked again. */
-  private refusedOnce: readonly string[] = [];
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
   /** Whether reads were repeated no more because longer windows explained what was seen until then. */
@@ -49,7 +47,7 @@ export class SimultaneousReads {
     private readonly spacing: Spacing,
     private readonly wrongKeys: WrongKeyRetries,
     private readonly open: readonly string[],
-    private readonly due: DueRequests,
+    private readonly pending: PendingRequests,
   ) {}
 
   /**
@@ -57,74 +55,29 @@ export class SimultaneousReads {
    * @returns false where valid keys are refused for good
    */
   async first(): Promise<boolean> {
-    const { recorder, spacing } = this;
-    const freshAtMs = this.open.map((account) => recorder.pace.freshAtMs(account));
-    await recorder.pace.until(Math.max(...freshAtMs, this.uncountedAtMs));
+    const { recorder, spacing, open } = this;
+    await recorder.pace.until(Math.max(...open.map((account) => recorder.pace.freshAtMs(account)), this.uncountedAtMs));
     // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
-    const sent = await this.floodAndRead([...this.open.slice(1), ...this.open.slice(0, 1)], 1);
-    const refused = sent.filter((exchange) => !isAccepted(exchange));
-    if (refused.length > 0 && refused.length === this.open.length) {
-      // Few of the answers that break are waited for.
-      const asked = refused.every(isWhole) ? this.open : this.open.slice(0, 1);
-      const due = asked.flatMap((account) => this.due.toAccept(account)[0] ?? []);
+    const sent = await this.floodAndRead([...open.slice(1), ...open.slice(0, 1)], 1);
+    const again = (account: string) => spacing.send(this.readOf(account, 1), 1);
+    if (sent.length > 0 && !sent.some(isAccepted)) {
       const before = recorder.exchanges.length;
-      const isOver = await awaitBanEnd(recorder, this.open, due);
-      if (!isOver) return false;
+      if (!(await awaitBanEnd(recorder, open))) return false;
       if (bansOf(recorder.evidence()).length > 0) {
-        // Wrong keys now go one by one: all at once, they would cause the next ban.
-        this.wrongKeys.slowDown();
-        const reads = this.open.map((account) => this.readOf(account, 1));
-        const atMs = Math.max(...this.open.map((account) => spacing.freeAtMs(account)));
-        for (const exchange of await recorder.burst(reads, { atMs }))
-          if (spacing.isOverLimit(exchange)) await spacing.send(this.readOf(exchange.account ?? '', 1), 1);
+        await Promise.all(open.map(again));
         return true;
       }
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
       // trials show the cause.
-      spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
-      for (const exchange of recorder.exchanges.slice(before))
-        if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-      await this.askFailedAgain();
-      return true;
+      spacing.firstRefused ??= sent.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      sent.splice(0, sent.length, ...recorder.exchanges.slice(before));
     }
-    for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    this.refusedOnce = this.open.filter((account) => this.isOverLimit(account));
-    await this.askFailedAgain();
+    for (const exchange of sent) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+    // What failed for another reason than the rate may have been an accident.
+    const failed = open.filter((account) => this.isRefused(account) && this.overLimit([account]) === null);
+    if (failed.length > 0) await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
+    await Promise.all(failed.map(again));
     return true;
-  }
-
-  /**
-   * Repeats refused reads of the common moment, each apart.
-   * @param areNeighbours whether accounts are known to use up each other's budget: then that was the reason
-   */
-  async askRefusedAgain(areNeighbours: boolean): Promise<void> {
-    for (const account of areNeighbours ? [] : this.refusedOnce) await this.spacing.send(this.readOf(account, 1), 1);
-  }
-
-  /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */
-  private async askFailedAgain(): Promise<void> {
-    const { recorder } = this;
-    const failed = this.open.filter((account) => this.isRefused(account) && !this.isOverLimit(account));
-    if (failed.length === 0) return;
-    const spacedAtMs = failed.map((account) => recorder.pace.spacedAtMs(account));
-    await recorder.pace.until(Math.max(recorder.now() + ONE_MOMENT_MS, ...spacedAtMs));
-    await recorder.burst(
-      failed.map((account) => this.readOf(account, 1)),
-      { atMs: recorder.now() },
-    );
-  }
-
-  /**
-   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, in windows between
-   * those of requests that are due. Accounts that are not charged then are not asked again.
-   * @returns whether some were charged each time
-   */
-  async again(): Promise<boolean> {
-    this.repeatedForQueue = isQueue(this.recorder.evidence());
-    this.seemedLonger = false;
-    this.recorder.pace.share();
-    this.wasCharged = await this.areChargedEachTime(this.toRepeat);
-    return this.wasCharged;
   }
 
   /** Whether some are to be repeated that were not, or not since it is known that the server queues or has no longer windows. */
@@ -139,11 +92,19 @@ export class SimultaneousReads {
     return this.open.filter((name) => this.isRefused(name) || this.isCharged(name));
   }
 
-  private async areChargedEachTime(refused: readonly string[]): Promise<boolean> {
-    const { recorder, spacing } = this;
+  /**
+   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, in windows between
+   * those of requests that are pending. Accounts that are not charged then are not asked again.
+   * @returns whether some were charged each time
+   */
+  async again(): Promise<boolean> {
+    const { recorder, spacing, open } = this;
     const { pace } = recorder;
-    let left = refused;
-    let trials = trialsAfterWrongKeys(left.length, this.open.length);
+    this.repeatedForQueue = isQueue(recorder.evidence());
+    this.seemedLonger = false;
+    pace.share();
+    let left = this.toRepeat;
+    let trials = trialsAfterWrongKeys(left.length, open.length);
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + trials; trial += 1) {
       if (!(await this.areWholeOtherwise(left, trial, trial === from ? IN_A_ROW : 1))) return false;
@@ -155,39 +116,25 @@ export class SimultaneousReads {
         await pace.until(spacing.freeAtMs(first) + shift * pace.windowMs);
         return this.floodAndRead(left, trial);
       });
-      const turnedAway = sent.filter((exchange) => isCharged(exchange, recorder.evidence()));
+      const known = recorder.evidence();
+      const turnedAway = sent.filter((exchange) => isCharged(exchange, known));
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
-        const known = recorder.evidence();
         this.seemedLonger = seemingWindowSeconds(known) !== null;
         if (this.seemedLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
         // Another client may use the key of one account, so that is asked more often.
-        trials = trialsAfterWrongKeys(1, this.open.length);
+        trials = trialsAfterWrongKeys(1, open.length);
       }
       left = turnedAway.flatMap(({ account }) => account ?? []);
       if (left.length === 0) return false;
     }
-    return this.areChargedAfterSilence(left);
-  }
-
-  /** Whether wrong keys are charged also after a silence as long as the longer windows, if any, that explain all so far. */
-  private async areChargedAfterSilence(accounts: readonly string[]): Promise<boolean> {
-    const { recorder, spacing } = this;
-    const { pace, target } = recorder;
-    const seconds = seemingWindowSeconds(recorder.evidence());
-    if (seconds === null) return true;
-    const [first = ''] = accounts;
-    const freeAtMs = Math.max(...accounts.map((account) => spacing.freeAtMs(account)));
-    const sent = await pace.turn(first, async () => {
-      await pace.until(freeAtMs + (seconds - target.rate.seconds) * 1000 + LITTLE_MS);
-      return this.floodAndRead(accounts, this.lastTrial + 1);
-    });
-    return sent.filter((exchange) => isCharged(exchange, recorder.evidence())).length === accounts.length;
+    this.wasCharged = true;
+    return true;
   }
 
   /**
    * Whether budgets are whole without wrong keys before, so often in a row since the last of them. If not, another client
-   * may be why they were used up, or a stricter limit. Where one request fits into a window, those that are due show it.
+   * may be why they were used up, or a stricter limit. Where one request fits into a window, those that are pending show it.
    */
   private async areWholeOtherwise(accounts: readonly string[], trial: number, inARow: number): Promise<boolean> {
     const { recorder, spacing, open } = this;
@@ -195,15 +142,15 @@ export class SimultaneousReads {
     const [first = ''] = accounts;
     const aRead = (account: string) => read(account, probe('apart', { account, trial: trial - 1 }));
     const isOne = target.rate.requests === 1;
-    // A queue still holds what wrong keys brought into it, and what is told where several requests fit into a window shows
+    // A queue still holds what wrong keys brought into it, and what is reported where several requests fit into a window shows
     // only after all is forgotten.
     const isRemembered = !isOne || isQueue(recorder.evidence());
     const silenceMs = isRemembered ? longestMemoryMs(target.rate) - pace.windowMs : 0;
     let areInTurn = spacing.hasNeighbours;
     for (let seen = isOne ? this.acceptedSinceWrongKeys(first) : inARow - 1; seen < inARow; seen += 1) {
-      const due = isOne ? this.due.row(open) : [];
-      const reads = accounts.filter((name) => !due.some(({ account }) => account === name)).map(aRead);
-      const row = [...due, ...reads].slice(0, areInTurn ? 1 : undefined);
+      const pending = isOne ? this.pending.row(open) : [];
+      const reads = accounts.filter((name) => !pending.some(({ account }) => account === name)).map(aRead);
+      const row = [...pending, ...reads].slice(0, areInTurn ? 1 : undefined);
       const sent = await pace.turn(first, () =>
         recorder.burst(row, { atMs: Math.max(...open.map((account) => spacing.freeAtMs(account))) + silenceMs }),
       );
@@ -251,33 +198,31 @@ export class SimultaneousReads {
 
   /** Sends what would use up a budget without a valid key, and at once a read of each account. */
   private async floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
-    const reads = accounts.map((account) => this.readOf(account, trial));
-    const { recorder } = this;
+    const { recorder, open } = this;
     const { pace, target } = recorder;
     // A request whose answer is still hidden comes first, while the budget is whole.
     if (trial > 1) await this.wrongKeys.askNext();
-    const flood = this.keylessBurst(trial);
-    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer. Few answers that take
-    // much longer than usual are not waited for: a window might end meanwhile.
+    const letIn = letInWithoutKey(recorder.exchanges);
+    const requests = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({ request }));
+    // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
+    const flood = this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined);
+    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
+    // Few answers that take much longer than usual are not waited for: a window might end meanwhile.
     const isHeld = isQueue(recorder.evidence());
     const usualMs = PATIENCE * usualLatencyMs(recorder.evidence()) + LITTLE_MS;
     const soonMs = pace.windowMs / target.rate.requests / 4;
     const patienceMs = isHeld || (trial > 1 && 2 * usualMs > pace.windowMs) ? soonMs : usualMs;
     await Promise.race([flood, pace.until(recorder.now() + patienceMs)]);
+    const reads = accounts.map((account) => this.readOf(account, trial));
     const sent = await recorder.burst(reads, { atMs: recorder.now() });
     await flood;
     return sent;
   }
 
-  /**
-   * When a window has passed since the last request without a valid key: an earlier one counts no longer. Where
-   * such requests are refused, a store that forgets late must not refuse the whole flood, which then charges nobody.
-   */
+  /** When a window has passed since the last request without a valid key: an earlier one counts no longer. */
   private get uncountedAtMs(): number {
     const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
-    const evidence = this.recorder.evidence();
-    const littleMs = keyless.some((exchange) => looksRefused(exchange, evidence)) ? LITTLE_MS : 0;
-    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs + littleMs;
+    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs;
   }
 
   private get lastTrial(): number {
@@ -292,11 +237,11 @@ export class SimultaneousReads {
 
   /**
    * Whether reads at the common moment show that wrong keys used up budgets: accepted ones, or refused ones that were
-   * asked again when it was not known that the server queues, so that held back ones told nothing.
+   * asked again when it was not known that the server queues, so that held back ones showed nothing.
    */
   get areCharged(): boolean {
-    const isDue = (account: string) => !this.isRefused(account) || this.repeatedForQueue === false;
-    return this.open.some((account) => isDue(account) && this.isCharged(account));
+    const isTelling = (account: string) => !this.isRefused(account) || this.repeatedForQueue === false;
+    return this.open.some((account) => isTelling(account) && this.isCharged(account));
   }
 
   private isCharged(account: string): boolean {
@@ -304,14 +249,10 @@ export class SimultaneousReads {
     return first !== undefined && isCharged(first, this.recorder.evidence());
   }
 
-  /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */
-  overLimit(): string | null {
-    return this.open.find((account) => this.isOverLimit(account)) ?? null;
-  }
-
-  private isOverLimit(account: string): boolean {
-    const first = this.firstOf(account);
-    return first !== undefined && this.spacing.isOverLimit(first);
+  /** Returns one of some accounts whose read at the common moment was refused because of the rate, as far as known by now. */
+  overLimit(accounts = this.open): string | null {
+    const isOver = (first: Exchange | undefined) => first !== undefined && this.spacing.isOverLimit(first);
+    return accounts.find((account) => isOver(this.firstOf(account))) ?? null;
   }
 
   private firstOf(account: string): Exchange | undefined {
@@ -319,18 +260,7 @@ export class SimultaneousReads {
     return this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
   }
 
-  private readOf(account: string, trial: number) {
+  private readOf(account: string, trial: number): ProbeRequest {
     return read(account, probe('together', { account, trial }));
-  }
-
-  /** Sends what would use up a budget. */
-  private async keylessBurst(trial: number): Promise<void> {
-    const { recorder, open } = this;
-    const flood = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letInWithoutKey(recorder.exchanges));
-    // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
-    await this.wrongKeys.sendAll(
-      flood.map((request) => ({ request })),
-      trial > 1 ? MOST_OF_A_FLOOD : undefined,
-    );
   }
 }

@@ -4,19 +4,20 @@
  * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
  * budgets are full.
  */
+
 import { catalogue } from '../catalogue/catalogue';
 import { nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { isAccepted, statusOf } from '../evidence/responder/classify';
 import { bansOf, isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
-import type { Spacing } from './paced-send';
+import type { Spacing } from './requests';
 
 /** Requests without a key that are sent at a time. */
 const AT_ONCE = 8;
@@ -31,7 +32,7 @@ const LONGEST_WAIT_SECONDS = 60;
 const LONG_BAN_MS = 20_000;
 const BARRED =
   'After a few wrong keys this address was refused for long, with valid keys too, so no more were sent: ask the operator to exempt it from that defence while the suite runs.';
-/** After this many answers of a guard, or faults, in a row, or among twice as many, the rest of a round is not sent. */
+/** After this many answers of a guard, or faults, among twice as many, the rest of a round is not sent. */
 const MOST_VEILED = 3;
 
 /** A request without a valid key, and its connection where it needs a certain one. */
@@ -45,7 +46,6 @@ export class WrongKeyRetries {
   /** How often each probe was asked again. */
   private readonly rounds = new Map<string, number>();
   private hasWaited = false;
-  private isSlow = false;
   /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
   /** How many were asked again, each in a window of its own. */
@@ -59,11 +59,6 @@ export class WrongKeyRetries {
   /** Remembers requests that may have to be asked again. */
   remember(asked: readonly WrongKey[]): void {
     this.asked.push(...asked);
-  }
-
-  /** From now on sends one at a time, a window apart: a flood of wrong keys has caused a ban. */
-  slowDown(): void {
-    this.isSlow = true;
   }
 
   /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
@@ -100,7 +95,7 @@ export class WrongKeyRetries {
   /** Asks again where the answer may not be the server's own rejection, once the budgets of `open` are whole. */
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
-    for (let waiting = this.due(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.due()) {
+    for (let waiting = this.toAskAgain(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.toAskAgain()) {
       if (this.mayBeOneBudget) this.alone += waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
@@ -115,7 +110,7 @@ export class WrongKeyRetries {
 
   /** Asks one request again, if there is one whose answer is hidden: whoever calls it knows that all budgets are whole. */
   async askNext(): Promise<void> {
-    const [[next] = []] = this.groupsFewestFirst();
+    const [next] = this.toAskAgain();
     if (!next) return;
     this.alone += 1;
     await this.sendApart([next]);
@@ -148,22 +143,19 @@ export class WrongKeyRetries {
       const key = this.mayBeOneBudget || round > 1 ? '' : keyOf(sending.request);
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
-    let [answered, veiled, veiledInARow] = [0, 0, 0];
+    let [answered, veiled] = [0, 0];
     await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
-      isDue: ({ request }) =>
-        veiledInARow < MOST_VEILED && (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
+      isDue: ({ request }) => (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
       onAnswer: (last) => {
-        const isHidden = isDoubtful(last, this.recorder.evidence());
         answered += 1;
-        veiled += isHidden ? 1 : 0;
-        veiledInARow = isHidden ? veiledInARow + 1 : 0;
+        veiled += isDoubtful(last, this.recorder.evidence()) ? 1 : 0;
       },
     });
   }
 
   /**
    * Sends each lane's requests one after another, a window and a little apart, and what is asked for the last time so after
-   * anything; once slowed down, those of all lanes so.
+   * anything; after a ban, those of all lanes so.
    * @param isDue whether a request is still to be sent, asked right before
    */
   private async sendLanes(
@@ -176,20 +168,21 @@ export class WrongKeyRetries {
   ): Promise<void> {
     const waiting = [...lanes];
     const { pace, exchanges } = this.recorder;
+    const isSlow = bansOf(this.recorder.evidence()).length > 0;
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         for (const [i, sending] of next.entries()) {
           if (!isDue(sending)) continue;
           const last = exchanges.at(-1);
           const isAgain = (this.rounds.get(nameOf(sending.request.probe)) ?? 0) > 1;
-          if ((i > 0 || this.isSlow || isAgain) && last && !this.isBarred)
+          if ((i > 0 || isSlow || isAgain) && last && !this.isBarred)
             await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
           const answer = await this.sendOne(sending);
           if (answer) onAnswer(answer);
         }
       }
     };
-    await Promise.all(Array.from({ length: this.isSlow ? 1 : atOnce }, work));
+    await Promise.all(Array.from({ length: isSlow ? 1 : atOnce }, work));
   }
 
   /** Whether wrong keys may be charged to one budget: as those of the accounts, or by a server that took a wrong key. */
@@ -219,43 +212,37 @@ export class WrongKeyRetries {
     return letInWithoutKey(this.recorder.exchanges).has(probe.group);
   }
 
-  /** What is asked again. Where each takes a window of its own, no group whose answers would stay hidden in part. */
-  private due(): WrongKey[] {
-    if (this.isBarred) return [];
-    if (!this.mayBeOneBudget) return this.doubtful();
-    const due: WrongKey[] = [];
-    // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.
-    const left = this.areCharged && this.spacing.hasNeighbours ? 0 : MOST_ALONE - this.alone;
-    for (const group of this.groupsFewestFirst()) if (due.length + group.length <= left) due.push(...group);
-    return due;
-  }
-
   /**
-   * Those groups first that have the fewest such requests, so that most are seen as a whole. What follows a read is left
-   * out: its clause needs a connection, too, that has ended by then.
+   * What is asked again. Where each takes a window of its own, those groups first that have the fewest such requests, and none whose
+   * answers would stay hidden in part. What follows a read is left out there: its clause needs a connection, too, that has ended.
    */
-  private groupsFewestFirst(): WrongKey[][] {
-    const alone = this.doubtful().filter(({ request }) => !catalogue[request.probe.group].followsARead);
-    const groups = groupedBy(alone, ({ request }) => request.probe.group);
-    return [...groups.values()].toSorted((a, b) => a.length - b.length);
+  private toAskAgain(): WrongKey[] {
+    if (this.isBarred) return [];
+    const doubtful = this.doubtful();
+    if (!this.mayBeOneBudget) return doubtful;
+    const alone = doubtful.filter(({ request }) => !catalogue[request.probe.group].followsARead);
+    const groups = [...groupedBy(alone, ({ request }) => request.probe.group).values()];
+    const again: WrongKey[] = [];
+    // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.
+    const most = this.areCharged && this.spacing.hasNeighbours ? 0 : MOST_ALONE - this.alone;
+    for (const group of groups.toSorted((a, b) => a.length - b.length))
+      if (again.length + group.length <= most) again.push(...group);
+    return again;
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */
   private doubtful(): WrongKey[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
-    const usual = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(statusOf);
-    return this.asked.filter(({ request, via }) => {
+    return this.asked.filter(({ request }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
       // A request of a flood was the same.
       const isAnswered = exchanges.some(
         (each) => each.probe.group === 'keyless' && each.probe.form === name && !isDoubtful(each, evidence),
       );
-      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || this.isLetIn(request) || isAnswered) return false;
-      // A request with no key at all should get the answer to a missing key.
-      const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
-      return isOdd || isDoubtful(last, evidence);
+      const isOpen = last !== undefined && (this.rounds.get(name) ?? 0) < MOST_ROUNDS && !isAnswered;
+      return isOpen && !this.isLetIn(request) && isDoubtful(last, evidence);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { Spacing } from '../probes/paced-send';
+import { Spacing } from '../probes/requests';
 import { Schedule } from '../probes/schedule';
 import { asides, needsOf } from '../profiles/rules';
 import { Recorder } from '../recorder/recorder';

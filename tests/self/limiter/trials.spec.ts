@@ -10,7 +10,7 @@ import type { Decision } from '../../../src/limiter/level';
 import { oddSingles, seemingWindowSeconds } from '../../../src/limiter/stricter';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/limiter/worlds';
 import { afterBoundariesMs, areBoundaries } from '../../../src/limiter/wrong-keys';
-import { nextOfPhase } from '../../../src/probes/trials/moments';
+import { nextOfPhase } from '../../../src/probes/moments';
 import { accountsNamed } from '../support/evidence-of';
 import { evidenceIn, expectRows, rowsOf } from '../support/table';
 

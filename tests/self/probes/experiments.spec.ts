@@ -3,7 +3,7 @@
 import { expect, test } from '@playwright/test';
 import { brokenServers } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
-import { EXPERIMENTS, type Experiment, STAGES, type Stage } from '../../../src/probes/diagnose/experiments';
+import { EXPERIMENTS, type Experiment, STAGES, type Stage } from '../../../src/probes/experiments';
 import { drawn } from '../level';
 
 interface Conducted {

@@ -20,7 +20,7 @@ const LONGEST_MS = new Map([
 const FLOORS_MS = new Map([
   ['one budget for all users, 3', 19_500],
   ['one budget for all users, 2', 19_500],
-  ['a limit by address, before authentication, 3', 24_500],
+  ['a limit by address, before authentication, 3', 25_500],
   ['a limit by address, before authentication, 2', 24_500],
   ['one per three seconds, 3', 19_500],
   ['one per three seconds, 1', 40_500],

@@ -6,7 +6,7 @@ import { listenOn } from '../../../src/common/listening';
 import { targetOf } from '../../../src/config/declaration';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, HeaderLines } from '../../../src/evidence/model';
-import { Spacing } from '../../../src/probes/paced-send';
+import { Spacing } from '../../../src/probes/requests';
 import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
 import { routeTo } from '../../../src/recorder/transport/socket';

@@ -1,16 +1,18 @@
-/** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
+/** Reads every account first, and asks at once without the key, on two connections (API description, section 5); and waits for a ban to end. */
+
 import type { Need } from '../catalogue/catalogue';
 import { probe, requestOf, withoutKey } from '../catalogue/probe';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
-import { bansOf } from '../evidence/responder/guards';
+import { bansOf, isForetold } from '../evidence/responder/guards';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
-import { awaitBanEnd } from './ban-wait';
-import type { Spacing } from './paced-send';
-import { keysOf, read, SPREAD } from './requests';
+import { keysOf, read, type Spacing } from './requests';
+import { readDensely } from './rows';
 import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
@@ -18,8 +20,6 @@ export interface FirstReads {
   open: string[];
   /** The requests without a key that followed reads: over a read's connection, which is still open, and over another. */
   sessions: WrongKey[];
-  /** Whether our address was banned after these few requests without a key. */
-  wasBanned: boolean;
   /** Whether everything gets one and the same page, so that nothing else is asked. */
   isDead?: true;
 }
@@ -69,40 +69,33 @@ export async function readFirst(
   for (const account of names) {
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
-    if (recorder.error) return { open: [], sessions, wasBanned: false };
+    if (recorder.error) return { open: [], sessions };
     if (account === names[0]) {
       await afterFirst();
-      if (await isOnePage(recorder)) return { open: [], sessions, wasBanned: false, isDead: true };
+      if (await isOnePage(recorder)) return { open: [], sessions, isDead: true };
     }
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
-  // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
-  if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   // Wrong keys went before it, so an account that was accepted shows whether our address is banned by now. A refusal
   // that asks for an honest wait is the limiter's.
   const mayBeBanned = open.size > 0 && rejected.some((exchange) => waitAskedMs(exchange, recorder.evidence()) === 0);
   const isBanned = mayBeBanned && !(await awaitBanEnd(recorder, [...open]));
-  const wasBanned = bansOf(recorder.evidence()).length > 0;
-  asksWithoutKey &&= !wasBanned;
-  if (isBanned) return { open: [], sessions, wasBanned };
+  asksWithoutKey &&= bansOf(recorder.evidence()).length === 0;
+  if (isBanned) return { open: [], sessions };
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // Another client may use the key often: one of several reads over more than a window meets a free moment.
-    const fromMs = Math.max(recorder.pace.freshAtMs(account), recorder.now());
-    for (const windows of SPREAD) {
-      if (open.has(account)) break;
-      await recorder.pace.until(fromMs + windows * recorder.pace.windowMs);
-      await readOne(account, false);
-    }
+    const dense = await readDensely(recorder, read(account, probe('read', { account })));
+    if (dense.some(isAccepted)) open.add(account);
   }
   for (const account of names.filter((name) => !open.has(name))) {
     const reason = `GET /webhooks with the key of ${account} was never accepted (auth.accepted)`;
     recorder.skip(probe('account', { account }), reason);
   }
-  return { open: names.filter((name) => open.has(name)), sessions, wasBanned };
+  return { open: names.filter((name) => open.has(name)), sessions };
 }
 
 /** So many answers with and without a valid key, and one a moment later, show that nobody serves. */
@@ -135,4 +128,44 @@ async function askWithoutKey(
   const request = requestOf(sentFor, { ...keysOf(recorder), cookies: () => cookies }) ?? withoutKey(sentFor);
   await recorder.send(request, { via });
   return { request, via };
+}
+
+/** The longest wait for the end of a ban. */
+const LONGEST_BAN_MS = 60_000;
+const EVERY_MS = 5000;
+/** Each read comes this much later within a second, so that not all meet the same phase of the rate limit's windows. */
+const SHIFT_MS = 137;
+
+/**
+ * Waits for the end of a ban after wrong keys, if there is one.
+ * @param accounts all accounts whose key was accepted before; a moment ago all were refused
+ * @returns false where valid keys are still refused after all that time
+ */
+export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
+  const { pace } = recorder;
+  const endMs = recorder.now() + LONGEST_BAN_MS;
+  const readOf = (account: string, trial: number) => read(account, probe('ban', { account, trial }));
+  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.
+  const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS));
+  const again = await recorder.burst(
+    accounts.map((account) => readOf(account, 1)),
+    { atMs: againMs },
+  );
+  if (again.length === 0 || again.some(isAccepted)) return true;
+  const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
+  const askedMs = Math.max(...asked) * 1000;
+  // A wait this short may come from a limiter whose budget another client of the key often uses up.
+  if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
+    const dense = await readDensely(recorder, readOf(accounts[0] ?? '', 2));
+    if (dense.length === 0 || dense.some(isAccepted)) return true;
+  }
+  let nextMs = recorder.now() + (askedMs > EVERY_MS && askedMs <= LONGEST_BAN_MS ? askedMs + LITTLE_MS : EVERY_MS);
+  for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {
+    const exchange = await recorder.send(readOf(accounts[i % accounts.length] ?? '', 3 + i), { atMs: nextMs });
+    if (exchange === null) return false;
+    // A longer window that an accepted answer had announced is no ban.
+    if (isAccepted(exchange) || isForetold(exchange, recorder.evidence())) return true;
+    nextMs = recorder.now() + EVERY_MS + SHIFT_MS;
+  }
+  return false;
 }

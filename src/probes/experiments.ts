@@ -1,21 +1,28 @@
 /**
  * The experiments of a run: how it finds out what an answer means, where several explanations are left once the plan
- * was sent. After each, it is asked anew which are due, so what one has decided is not looked at again.
+ * was sent. After each, it is asked anew which are open, so what one has decided is not looked at again.
  */
-import type { Need } from '../../catalogue/catalogue';
-import { isRefusedAfterItsTurn } from '../../evidence/responder/queueing';
-import { limitedAccounts } from '../../limiter/kept';
-import { oddSingles, seemingWindowSeconds } from '../../limiter/stricter';
-import { areApart } from '../../limiter/timeline';
-import { oddTurns, type World } from '../../limiter/worlds';
-import type { Recorder } from '../../recorder/recorder';
-import type { DueRequests } from '../due';
-import type { Spacing } from '../paced-send';
-import type { SimultaneousReads } from '../simultaneous-reads';
-import type { WrongKeyRetries } from '../wrong-key-retries';
-import { seekAnotherClient } from './lock-out';
-import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './neighbours';
-import { askAfterWholeBudget, askHardlyApart, findWhyRefused, isAskedLong, SEARCH_WINDOWS } from './refused-reads';
+import type { Need } from '../catalogue/catalogue';
+import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
+import { limitedAccounts } from '../limiter/kept';
+import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
+import { areApart } from '../limiter/timeline';
+import { oddTurns, type World, worldsLeft } from '../limiter/worlds';
+import type { Recorder } from '../recorder/recorder';
+import type { PendingRequests } from './pending';
+import type { Spacing } from './requests';
+import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './rounds';
+import {
+  askAfterWholeBudget,
+  askHardlyApart,
+  askWhyRefused,
+  MOST_BESIDE,
+  MOST_WHOLE,
+  ROW,
+  seekAnotherClient,
+} from './rows';
+import type { SimultaneousReads } from './simultaneous-reads';
+import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
 export const STAGES = ['together', 'alone', 'at the limit'] as const;
@@ -33,7 +40,7 @@ export interface Inquiry {
   spacing: Spacing;
   wrongKeys: WrongKeyRetries;
   together: SimultaneousReads;
-  due: DueRequests;
+  pending: PendingRequests;
   /** Accounts whose refusals were looked into. */
   searched: Set<string>;
   stage: Stage;
@@ -47,102 +54,103 @@ export interface Experiment {
   needs: Need;
   /** The stage from which on it is worth its cost. */
   from: Stage;
-  isDue: (inquiry: Inquiry) => boolean;
+  isOpen: (inquiry: Inquiry) => boolean;
   conduct: (inquiry: Inquiry) => Promise<unknown>;
 }
-
-/** Which of two accounts that take turns uses up the other's budget. */
-export const amongNeighbours: Experiment = {
-  tellsApart: ['one budget for all', 'another client', 'a longer limit'],
-  windows: 2 * ROUNDS.afterOne,
-  needs: 'sequence',
-  from: 'together',
-  isDue: (inquiry) => {
-    const { recorder, spacing, together } = inquiry;
-    const isKnown = spacing.hasNeighbours || spacing.isStricter || together.wasCharged;
-    return !isKnown && (recorder.pace.shared || spacing.mayBeANeighbour) && limitedIn(inquiry).length > 1;
-  },
-  conduct: findNeighbour,
-};
 
 /** In the order of asking. */
 export const EXPERIMENTS: readonly Experiment[] = [
   {
     tellsApart: ['a longer limit', 'chance'],
-    windows: 8,
+    windows: ROW,
     needs: 'together',
     from: 'at the limit',
-    isDue: () => true,
+    isOpen: () => true,
     conduct: ({ recorder, open, spacing }) => askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open),
   },
   {
     tellsApart: ['a longer limit', 'chance'],
-    windows: 12,
+    windows: 2 * MOST_WHOLE + MOST_BESIDE,
     needs: 'together',
     from: 'at the limit',
-    isDue: () => true,
+    isOpen: () => true,
     conduct: ({ recorder, open }) => askAfterWholeBudget(recorder, open),
   },
-  amongNeighbours,
+  {
+    tellsApart: ['one budget for all', 'another client', 'a longer limit'],
+    windows: 2 * ROUNDS,
+    needs: 'sequence',
+    from: 'together',
+    isOpen: (inquiry) => {
+      const { recorder, spacing, together } = inquiry;
+      const isKnown = spacing.hasNeighbours || isStricter(recorder.evidence()) || together.wasCharged;
+      return !isKnown && (recorder.pace.shared || spacing.mayBeANeighbour) && limitedIn(inquiry).length > 1;
+    },
+    conduct: findNeighbour,
+  },
   {
     tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
     windows: 16,
     needs: 'together',
     from: 'together',
-    isDue: mayBeCharged,
+    isOpen: mayBeCharged,
     conduct: findCharge,
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: SEARCH_WINDOWS,
+    windows: MOST_BESIDE + ROW,
     needs: 'read',
     from: 'alone',
-    isDue: isRefusedWithoutReason,
-    conduct: findCause,
+    isOpen: isRefusedWithoutReason,
+    conduct: async (inquiry) => {
+      const account = suspectOf(inquiry) ?? '';
+      inquiry.searched.add(account);
+      await askWhyRefused(
+        inquiry.recorder,
+        account,
+        inquiry.open.filter((name) => name !== account),
+      );
+    },
   },
   {
     tellsApart: ['wrong keys', 'the end of a window'],
     windows: 12,
     needs: 'together',
     from: 'at the limit',
-    isDue: ({ spacing }) => !spacing.isStricter && !spacing.hasNeighbours,
+    isOpen: ({ recorder, spacing }) => !isStricter(recorder.evidence()) && !spacing.hasNeighbours,
     conduct: ({ together }) => together.askUnsureAgain(),
   },
   {
     tellsApart: ['another client', 'a longer limit'],
-    // Nine of its own, and those of the search for the cause where that was not begun.
-    windows: 9 + SEARCH_WINDOWS,
+    windows: 9 + MOST_BESIDE + ROW,
     needs: 'read',
     from: 'at the limit',
-    isDue: () => true,
+    isOpen: () => true,
     conduct: async ({ recorder }) => {
       for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
     },
   },
   {
     tellsApart: ['one budget for all', 'the end of a window'],
-    windows: 2 * ROUNDS.afterOne * MOST_ENCOUNTERS,
+    windows: 2 * ROUNDS * MOST_ENCOUNTERS,
     needs: 'sequence',
     from: 'at the limit',
-    isDue: (inquiry) => limitedIn(inquiry).length > 1,
+    isOpen: (inquiry) => limitedIn(inquiry).length > 1,
     conduct: (inquiry) => seekEncounter(inquiry.recorder, limitedIn(inquiry)),
   },
 ];
 
-/** Conducts the experiments that are due, each once. */
+/** Conducts the experiments that are open, each once. */
 export async function inquire(inquiry: Inquiry): Promise<void> {
   const conducted = new Set<Experiment>();
-  const next = () => EXPERIMENTS.find((experiment) => !conducted.has(experiment) && isOpen(experiment, inquiry));
+  const isWorthwhile = ({ needs, from }: Experiment) =>
+    inquiry.planned.has(needs) && STAGES.indexOf(from) <= STAGES.indexOf(inquiry.stage);
+  const next = () => EXPERIMENTS.find((each) => !conducted.has(each) && isWorthwhile(each) && each.isOpen(inquiry));
   for (let experiment = next(); experiment; experiment = next()) {
     conducted.add(experiment);
     await experiment.conduct(inquiry);
   }
   if (!inquiry.spacing.hasNeighbours) inquiry.recorder.pace.unshare();
-}
-
-export function isOpen({ needs, from, isDue }: Experiment, inquiry: Inquiry): boolean {
-  const isWorthwhile = inquiry.planned.has(needs) && STAGES.indexOf(from) <= STAGES.indexOf(inquiry.stage);
-  return isWorthwhile && isDue(inquiry);
 }
 
 function limitedIn({ recorder, open }: Inquiry): string[] {
@@ -165,29 +173,21 @@ function suspectOf(inquiry: Inquiry): string | null {
 
 function isRefusedWithoutReason(inquiry: Inquiry): boolean {
   const { recorder, spacing, together, searched } = inquiry;
+  const evidence = recorder.evidence();
   const account = suspectOf(inquiry);
-  if (account === null || searched.has(account) || spacing.isPlainlyStricter || together.wasCharged) return false;
-  return !spacing.hasNeighbours || oddSingles(recorder.evidence(), account).length > 0;
-}
-
-async function findCause(inquiry: Inquiry): Promise<void> {
-  const account = suspectOf(inquiry) ?? '';
-  inquiry.searched.add(account);
-  const others = inquiry.open.filter((name) => name !== account);
-  await findWhyRefused(inquiry.recorder, account, others);
+  if (account === null || searched.has(account) || together.wasCharged) return false;
+  if (worldsLeft(evidence, account).size < 2) return false;
+  return !spacing.hasNeighbours || oddSingles(evidence, account).length > 0;
 }
 
 /** Whether reads right after requests without a key were refused, and nothing else explains that. */
 function mayBeCharged(inquiry: Inquiry): boolean {
-  const { recorder, open, spacing, together, searched, stage } = inquiry;
+  const { recorder, open, spacing, together, stage } = inquiry;
   if (!together.isToBeRepeated) return false;
   if (stage === 'at the limit' && together.areCharged) return true;
   // One budget for all accounts lets one of several reads through, unless something else has used it up.
   const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
-  if (isShared || spacing.isStricter) return false;
-  const account = suspectOf(inquiry);
-  // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
-  return account !== null && (searched.has(account) || !isAskedLong(recorder, account));
+  return !isShared && !isStricter(recorder.evidence()) && suspectOf(inquiry) !== null;
 }
 
 async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inquiry): Promise<void> {
@@ -200,19 +200,14 @@ async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inqu
 
 /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
 async function findNeighbour(inquiry: Inquiry): Promise<void> {
-  const { recorder, spacing, together, due } = inquiry;
+  const { recorder, spacing } = inquiry;
   const { pace } = recorder;
   const open = limitedIn(inquiry);
   spacing.mayBeANeighbour = false;
   pace.share();
-  const beside = open.filter((name) => together.isRefused(name));
-  const mostDue = beside.toSorted((a, b) => due.toAccept(b).length - due.toAccept(a).length);
-  const asked = mostDue[0] ?? spacing.firstRefused ?? open[1];
+  const asked = spacing.firstRefused ?? open[1] ?? '';
   const evidence = recorder.evidence();
-  const others = open.filter((name) => name === asked || !areApart(name, asked ?? null, evidence));
-  const toAccept = new Map(open.map((name) => [name, due.toAccept(name)]));
-  // Another client of one key refuses one account at a moment. One budget for all lets one account in.
-  const rounds = beside.length > 1 ? ROUNDS.afterSeveral : ROUNDS.afterOne;
-  spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, toAccept, rounds);
+  const others = open.filter((name) => name === asked || !areApart(name, asked, evidence));
+  spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, (account) => inquiry.pending.toAccept(account));
   if (!spacing.hasNeighbours) pace.unshare();
 }

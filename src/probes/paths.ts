@@ -1,0 +1,132 @@
+/** Asks what a limiter may overlook when the budget is used up: the base path, and other spellings (API description, section 8). */
+import type { Need } from '../catalogue/catalogue';
+import { formsOf, probe } from '../catalogue/probe';
+import type { Exchange } from '../evidence/model';
+import { isAccepted } from '../evidence/responder/classify';
+import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { isAtTheBase } from '../evidence/select';
+import { ownOf } from '../evidence/time/gaps';
+import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/kept';
+import { reportedLimit } from '../limiter/reported';
+import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
+import { LEAD_MS } from '../recorder/pace';
+import type { Recorder } from '../recorder/recorder';
+import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';
+import { keysOf, read } from './requests';
+
+/** At one request a window, two that are let in right after a plain one are more than the end of a window explains. */
+const OF_EACH = 2;
+
+/** Sends requests to both paths, the second as soon as the first is answered, or where that takes long, with it. */
+export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
+  const wasLookedAt = trialsOf(recorder.evidence(), 'paths', account).length > 0;
+  for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
+    if (trial > 1 && !isDueAtOnce(recorder, account) && !needsAnotherTrial(recorder.evidence(), 'paths', account))
+      return;
+    await recorder.pace.turn(account, async () => {
+      const atMs = freshMs(recorder, account, 'paths', trial);
+      if (areAskedAtOnce(recorder, account)) await askAtOnce(recorder, account, trial, atMs);
+      else await askInTurn(recorder, account, trial, atMs);
+    });
+  }
+}
+
+/** Whether both paths are still to be asked at one moment: of several requests a window, that shows either order. */
+function isDueAtOnce(recorder: Recorder, account: string): boolean {
+  const wasAskedAtOnce = trialsOf(recorder.evidence(), 'paths', account).some((trial) =>
+    isOneMoment(trial.map(({ exchange }) => exchange)),
+  );
+  const areSeveral = recorder.target.rate.requests > 1 && areShort(recorder);
+  return areSeveral && !wasAskedAtOnce && areAskedAtOnce(recorder, account);
+}
+
+/**
+ * Whether both paths, of which the base path is served, are asked at one moment. Where answers take long, a bucket may
+ * gain a request before the second path can be asked after the first.
+ */
+function areAskedAtOnce(recorder: Recorder, account: string): boolean {
+  const evidence = recorder.evidence();
+  const { requests, seconds } = recorder.target.rate;
+  // A bucket explains that all was let in.
+  const wasTooSlow = trialsOf(evidence, 'paths', account).some(
+    (trial) => trial.every(({ outcome }) => outcome === 'accepted') && isPlain(trial, evidence),
+  );
+  const isSlower = 3 * usualLatencyMs(evidence) > seconds * 1000;
+  // What failed over the limit is asked again over the limit: there it may be no accident.
+  const hasFailed = ownOf(evidence, account).some((exchange) => hasFailedOverLimit(exchange, evidence));
+  const isServed = timelineOf(evidence, account).some(
+    ({ exchange, outcome }) => isAtTheBase(exchange) && outcome === 'accepted',
+  );
+  return isServed && !isQueue(evidence) && !hasFailed && (requests > 1 || isSlower || wasTooSlow);
+}
+
+/** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */
+async function askAtOnce(recorder: Recorder, account: string, trial: number, atMs: number): Promise<void> {
+  const sentFor = probe('paths', { account, trial });
+  const both = [read(account, sentFor), { ...read(account, sentFor), path: '/' }];
+  const requests = Array.from({ length: recorder.target.rate.requests }, () => both).flat();
+  await recorder.burst(requests, { atMs: Math.max(atMs, recorder.now() + LEAD_MS / 4) });
+}
+
+/**
+ * Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted.
+ * @param first what is sent as the reads
+ * @returns their answers
+ */
+export async function askInTurn(
+  recorder: Recorder,
+  account: string,
+  trial: number,
+  atMs: number,
+  first = read(account, probe('paths', { account, trial })),
+): Promise<Exchange[]> {
+  const evidence = recorder.evidence();
+  const { requests } = recorder.target.rate;
+  // A queue is asked while it is full, unless it holds back fewer requests than it reports.
+  const isMoreReported = (reportedLimit(account, evidence) ?? 0) > requests;
+  const isFilled = first.probe.group === 'paths' && !isMoreReported && isQueue(evidence);
+  const size = answerable(recorder, account, isFilled ? 2 * requests : requests);
+  await recorder.pace.until(atMs);
+  const sending = recorder.burst(Array(size).fill(first), { atMs });
+  if (isFilled) await afterUsedUp(recorder, sending, () => askBase(recorder, account, trial), true);
+  const answered = await sending;
+  if (!isFilled && answered.length > 0 && answered.every(isAccepted)) await askBase(recorder, account, trial);
+  return answered;
+}
+
+export async function askBase(recorder: Recorder, account: string, trial: number): Promise<void> {
+  await recorder.send({ ...read(account, probe('paths', { account, trial })), path: '/' });
+}
+
+/**
+ * Uses up what is left of the budget with plain reads, and sends each spelling. Again in fresh windows, at other phases, where
+ * only the end of a window would explain what was let in.
+ */
+export async function askRespelled(recorder: Recorder, account: string, planned: ReadonlySet<Need>): Promise<void> {
+  const keys = keysOf(recorder);
+  const others = formsOf('other-answers', keys, account).filter(({ method }) => method !== 'HEAD');
+  for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
+    const evidence = recorder.evidence();
+    if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
+    // A queue answers one after another, and what it does not count shows at once.
+    const isHeld = isQueue(evidence);
+    const numbered = (count: number, isPlain: boolean) =>
+      Array.from({ length: count }, () => formsOf('respelled', keys, account))
+        .flat()
+        .filter(({ probe: { form } }) => (form === 'plain') === isPlain)
+        .map((request) => ({ ...request, probe: { ...request.probe, trial } }));
+    const spelled = [
+      ...(trial === 1 && planned.has('other-answers') ? others : []),
+      ...numbered(isHeld ? 1 : OF_EACH, false),
+    ];
+    await recorder.pace.turn(account, async () => {
+      const atMs = trial > 1 ? freshMs(recorder, account, 'respelled', trial) : recorder.now();
+      await recorder.pace.until(atMs);
+      const plain = recorder.burst(numbered(mostHeld(recorder) + (isHeld ? 1 : 0), true), { atMs });
+      const count = isHeld ? answerable(recorder, account, spelled.length) : spelled.length;
+      const sendAll = () => recorder.burst(spelled.slice(0, count), { atMs: recorder.now() });
+      await afterUsedUp(recorder, plain, sendAll, isHeld);
+    });
+  }
+}

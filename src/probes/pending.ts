@@ -1,0 +1,186 @@
+/**
+ * The requests with a valid key that any account can send, one in each window: who sends which, and what is still to be sent.
+ * Whatever else a window has to show, such a request is sent in it, so that looking costs none of its own.
+ */
+import { catalogue, type Need } from '../catalogue/catalogue';
+import { formsOf, isSameProbe, type Probe, type ProbeRequest, probe, requestOf } from '../catalogue/probe';
+import type { Keys } from '../catalogue/record';
+import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import { isElsewhere } from '../evidence/select';
+import type { Recorder } from '../recorder/recorder';
+import { keysOf, type Spacing } from './requests';
+
+/** The last request of a sequence comes this many windows after its first. */
+const LATER_WINDOWS = 1.65;
+
+const ASKED_OF_ANOTHER =
+  'single requests were refused although they kept their distance, and another account was asked the same';
+
+/** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */
+export interface Share {
+  /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
+  later: boolean;
+  /** A test of what a refusal promises. */
+  recovery: boolean;
+}
+
+/** Returns an account's share. What takes windows more is dealt out, because all accounts have the same limiter. */
+export function shareOf(account: string, open: readonly string[]): Share {
+  // The first declared account is often the one with a password, which is asked more than the others.
+  return { later: account === (open.at(-2) ?? open[0]), recovery: account === open.at(-1) };
+}
+
+/** How the requests are dealt out, each account's in the order of sending. */
+interface Dealt {
+  singles: ProbeRequest[];
+  /** By account, the request that begins its sequence in place of a plain read, so it needs no window of its own. */
+  openers: ReadonlyMap<string, ProbeRequest>;
+  /** What takes the place of the read that tests what a refusal promises, so it needs no window of its own. */
+  recovery: ProbeRequest | undefined;
+}
+
+/**
+ * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
+ * one request a window on the base path: the reads after it show whether it used up their budget. Accounts with less other
+ * work get more of the requests that are sent alone.
+ */
+function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
+  const keys = keysOf(recorder);
+  const { requests } = recorder.target.rate;
+  const made = (group: Need, account: string) => (planned.has(group) ? formsOf(group, keys, account) : []);
+  const isOfEach = ({ probe: { group, form } }: ProbeRequest) => catalogue[group].forms[form]?.isOfEachAccount === true;
+  const ofEach = open.flatMap((account) => made('version', account).filter(isOfEach));
+  const busy = open.map((account) => {
+    const { later, recovery } = shareOf(account, open);
+    const asked = ofEach.filter((request) => request.account === account).length / requests;
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) + asked };
+  });
+  const formOf = (group: Need, form: string, account: string) =>
+    made(group, account).find(({ probe }) => probe.form === form);
+  /** Gives a request to the account of some that has least to do. */
+  const dealt = (group: Need, form: string, lanes = busy): ProbeRequest[] => {
+    const to = lanes.reduce((least, lane) => (lane.windows < least.windows ? lane : least));
+    const request = formOf(group, form, to.account);
+    if (request) to.windows += 1 / requests;
+    return request ? [request] : [];
+  };
+  const first = open[0] ?? '';
+  const hasSequence = planned.has('sequence');
+  // Where several requests fit into a window, an opener saves little, and could not be told from the other requests.
+  const isOne = hasSequence && requests === 1;
+  // What may show what an account holds is asked of one whose password can be found, so it is dealt out first.
+  const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
+  const tellers = holders.length > 0 ? holders : busy;
+  const telling = [
+    ...dealt('unknown-path', '', tellers),
+    ...dealt('other-answers', 'HEAD', tellers),
+    ...made('version', first)
+      .filter((request) => !isOfEach(request))
+      .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),
+  ];
+  const spellings = made('header-case', first).map(({ probe: { form } }) => form);
+  const isAtBase = isOne && made('base-accepted', first).length > 0;
+  const openers = (hasSequence ? open : []).flatMap((account) => {
+    const request = formOf(isAtBase ? 'base-accepted' : 'header-case', spellings.shift() ?? '', account);
+    return request ? [[account, request] as const] : [];
+  });
+  const isRecovered = isOne && planned.has('recovery');
+  const recovery = isRecovered ? formOf('header-case', spellings[0] ?? '', open.at(-1) ?? '') : undefined;
+  if (recovery) spellings.shift();
+  const left = spellings.flatMap((spelling) => dealt('header-case', spelling));
+  // At one request a window, openers show whether the base path accepts.
+  const atBase = isOne ? [] : busy.flatMap((lane) => dealt('base-accepted', '', [lane]));
+  // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
+  return { openers: new Map(openers), singles: [...left, ...atBase, ...telling, ...ofEach], recovery };
+}
+
+export class PendingRequests {
+  private readonly taken = new Set<ProbeRequest>();
+  private readonly dealt: Dealt;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly spacing: Spacing,
+    planned: ReadonlySet<Need>,
+    open: readonly string[],
+  ) {
+    this.dealt = dealtAmong(recorder, planned, open);
+  }
+
+  /** What an account's sequence begins with. */
+  openerOf(account: string): ProbeRequest | null {
+    return this.dealt.openers.get(account) ?? null;
+  }
+
+  /** What the account sends in place of the read that tests what a refusal promises, if it does that. */
+  recoveryOf(account: string): ProbeRequest | null {
+    const { recovery } = this.dealt;
+    return recovery?.account === account ? recovery : null;
+  }
+
+  /** Takes the next request that an account is to send alone. What shows there is not asked again. */
+  take(account: string): ProbeRequest | null {
+    for (const request of this.singlesOf(account)) {
+      this.taken.add(request);
+      if (!this.isAskedOfAnother(request)) return request;
+      this.recorder.skip(request.probe, ASKED_OF_ANOTHER);
+    }
+    return null;
+  }
+
+  /** The next request of an account that has to be accepted, and was not yet. That of a sequence's begin is the last. */
+  toAccept(account: string): ProbeRequest | undefined {
+    const opener = this.openerOf(account);
+    const left = [...this.singlesOf(account), ...(opener && !this.isShown(opener) ? [opener] : [])];
+    return left.find((request) => !isElsewhere(request.probe) && !this.isDecided(request));
+  }
+
+  /** One request of each account that has any, to send at one moment: first those that have to be accepted. */
+  row(accounts: readonly string[]): ProbeRequest[] {
+    return accounts.flatMap((account) => {
+      const singles = this.singlesOf(account).filter((request) => !this.isAskedOfAnother(request));
+      return singles.find(({ probe }) => !isElsewhere(probe)) ?? singles[0] ?? [];
+    });
+  }
+
+  private singlesOf(account: string): ProbeRequest[] {
+    return this.dealt.singles.filter(
+      (single) => single.account === account && !this.taken.has(single) && !this.isShown(single),
+    );
+  }
+
+  /** Whether a request need not be sent again: what has to be accepted was, and anything else was decided. */
+  isShown({ probe }: ProbeRequest): boolean {
+    return isElsewhere(probe) ? this.isDecided({ probe }) : this.answersTo(probe).some(isAccepted);
+  }
+
+  /** Whether a request was answered, and neither refused nor failed. */
+  isDecided({ probe }: Pick<ProbeRequest, 'probe'>): boolean {
+    return this.answersTo(probe).some(
+      (exchange) => isWhole(exchange) && statusOf(exchange) < 500 && !isRefused(exchange, this.recorder.evidence()),
+    );
+  }
+
+  /** A server that refuses single requests is asked the same with one account only. */
+  private isAskedOfAnother({ account, probe: { group, form } }: ProbeRequest): boolean {
+    const others = this.dealt.singles.filter(
+      (other) => other.account !== account && other.probe.group === group && other.probe.form === form,
+    );
+    const wasAsked = others.some((other) => this.taken.has(other) || this.answersTo(other.probe).length > 0);
+    return wasAsked && this.spacing.firstRefused !== null;
+  }
+
+  private answersTo(probe: Probe) {
+    return this.recorder.exchanges.filter((exchange) => isSameProbe(exchange.probe, probe));
+  }
+}
+
+/** Returns the requests that show one by one what a request of two things shows at once; none for any other. */
+export function shownApart(request: ProbeRequest, keys: Keys): ProbeRequest[] {
+  const { group, form } = request.probe;
+  if (request.path !== '/' || form === '') return [];
+  const about = { account: request.account ?? '' };
+  return [probe(group, { ...about, form: '' }), probe('header-case', { ...about, form })].flatMap(
+    (each) => requestOf(each, keys) ?? [],
+  );
+}

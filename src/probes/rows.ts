@@ -1,0 +1,154 @@
+/**
+ * Rows of reads that show why an account was refused although its requests had room: a limit stricter than declared, another
+ * client of its key, chance, or a server that locked it out.
+ */
+import { type ProbeRequest, probe } from '../catalogue/probe';
+import { LITTLE_MS } from '../contract/bounds';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isRefused } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/serving';
+import { LOCKED_OUT } from '../limiter/locked-out';
+import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
+import { areApart } from '../limiter/timeline';
+import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
+import { MARGIN_MS } from '../recorder/pace';
+import type { Recorder } from '../recorder/recorder';
+import { SHORT_WINDOW_MS } from './moments';
+import { read } from './requests';
+
+/** The trials of reads for no clause in particular: each row has its own. */
+const TRIALS = { whyRefused: 1, hardlyApart: 2, lockedOut: 3, afterSilence: 4, wholeBudget: 5 };
+/** The most reads in a row, a window and a little apart. */
+export const ROW = 8;
+/** The most where other accounts are read as well. */
+export const MOST_BESIDE = 4;
+/** How often at most a read after a whole budget is tried, and where none was refused. */
+export const MOST_WHOLE = 6;
+const MOST_UNREFUSED = 4;
+/** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
+const DENSE_WINDOWS = 0.02;
+
+/** The evidence that judges use, without bans and outages: these do not show another client. */
+function evidenceOf(recorder: Recorder): Evidence {
+  return whileServing(recorder.evidence());
+}
+
+/**
+ * Reads for some accounts at the same moments, a window and a little apart, until the model is content. A longer limit refuses
+ * all of them, another client only its key's. Who has to wait longer is left out.
+ */
+async function readInARow(
+  recorder: Recorder,
+  accounts: readonly string[],
+  trial: number,
+  most: number,
+  isKnown: (evidence: Evidence) => boolean,
+): Promise<void> {
+  const { pace } = recorder;
+  for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(evidenceOf(recorder)); sent += 1)
+    await pace.turn(accounts[0] ?? '', async () => {
+      const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + pace.windowMs / 2;
+      const ready = accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
+      const atMs = Math.max(...ready.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
+      const row = ready.map((account) => read(account, probe('apart', { account, trial })));
+      await recorder.burst(row, { atMs });
+    });
+}
+
+/** Finds out why an account was refused although its requests had room, beside others with budgets of their own. */
+export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
+  const wasTried = recorder.exchanges.some(
+    (each) => each.account === account && each.probe.group === 'apart' && each.probe.trial === TRIALS.whyRefused,
+  );
+  // Where several requests fit into a window, single reads show nothing.
+  if (wasTried || recorder.target.rate.requests > 1) return;
+  recorder.pace.share();
+  const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
+  const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
+  const isShown = (evidence: Evidence) => isKnown(evidence) || oddSingles(evidence, account).length > 1;
+  if (beside.length > 0) await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, MOST_BESIDE, isKnown);
+  await readInARow(recorder, [account], TRIALS.whyRefused, ROW, isShown);
+}
+
+/** Finds out whether windows are twice as long as declared: trials may be too far apart for it. */
+export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
+  const isKnown = (evidence: Evidence) =>
+    accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence);
+  if (recorder.target.rate.requests === 1) await readInARow(recorder, accounts, TRIALS.hardlyApart, ROW, isKnown);
+}
+
+/**
+ * Sends a read at every moment of a window and a half, each at once after the answer before, until one is let in.
+ * @returns the answers
+ */
+export async function readDensely(recorder: Recorder, request: ProbeRequest): Promise<Exchange[]> {
+  const { windowMs } = recorder.pace;
+  const fromMs = Math.max(recorder.pace.freshAtMs(request.account ?? ''), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
+  const endMs = fromMs + LOCKED_OUT.rowWindows * windowMs + MARGIN_MS;
+  const sent: Exchange[] = [];
+  for (let atMs = fromMs; atMs < endMs; atMs = Math.max(atMs + DENSE_WINDOWS * windowMs, recorder.now())) {
+    const exchange = await recorder.send(request, { atMs });
+    if (exchange) sent.push(exchange);
+    if (!exchange || isAccepted(exchange)) break;
+  }
+  return sent;
+}
+
+/**
+ * Where only another client would explain that an account was refused: reads until one is let in, which shows that client, or
+ * until all was refused that shows that the account is locked out.
+ */
+export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
+  const { pace } = recorder;
+  const isOpen = () => {
+    const evidence = evidenceOf(recorder);
+    const mayBe = worldsLeft(evidence, account).has('another client') && mayBeAnotherClient(evidence, account);
+    return mayBe && !recorder.givenUp && !otherClients(evidence).has(account);
+  };
+  const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  if (oddSingles(evidenceOf(recorder), account).length > 1) await askWhyRefused(recorder, account, others);
+  if (!isOpen()) return;
+  const requestOf = (trial: number) => read(account, probe('apart', { account, trial }));
+  await pace.turn(account, async () => {
+    const row = await readDensely(recorder, requestOf(TRIALS.lockedOut));
+    const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs + MARGIN_MS;
+    for (let i = 0; i < LOCKED_OUT.silences && !row.some(isAccepted) && isOpen(); i += 1) {
+      const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs);
+      row.push(...(await recorder.burst([requestOf(TRIALS.afterSilence)], { atMs })));
+    }
+  });
+}
+
+/**
+ * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
+ * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
+ * @param open all accounts: none is busy meanwhile, so a smaller limit shows, too
+ */
+export async function askAfterWholeBudget(recorder: Recorder, open: readonly string[]): Promise<void> {
+  const [account = ''] = open;
+  const { pace, target } = recorder;
+  const { requests } = target.rate;
+  const request = read(account, probe('apart', { account, trial: TRIALS.wholeBudget }));
+  let refused = 0;
+  const isShort = pace.windowMs <= SHORT_WINDOW_MS;
+  // Where longer windows explain all that was seen, a boundary of theirs may fall between; elsewhere one trial shows. Long
+  // windows are waited for only where something was refused.
+  const mayBeLonger = (trial: number) =>
+    isShort
+      ? trial < MOST_UNREFUSED && longerWindowSeconds(evidenceOf(recorder)) !== null
+      : seemingWindowSeconds(evidenceOf(recorder)) !== null;
+  const isWorthwhile = (trial: number) => (trial === 0 && isShort) || refused > 0 || mayBeLonger(trial);
+  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
+    await pace.turn(account, async () => {
+      const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
+      const atMs = Math.max(pace.wholeAtMs(account), quietAtMs);
+      const whole = await recorder.burst(Array(requests).fill(request), { atMs });
+      if (whole.length === 0 || !whole.every(isAccepted)) return;
+      const laterMs = pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS;
+      const exchange = await recorder.send(request, { atMs: laterMs });
+      if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
+    });
+  }
+  // A limiter is compared by what it lets in, too.
+  if (refused > 1) await readInARow(recorder, [account], TRIALS.wholeBudget, MOST_BESIDE, isStricter);
+}

@@ -1,0 +1,242 @@
+/** Sends more requests of an account than the rate allows: one after another, and at one moment (API description, section 8). */
+import { type ProbeRequest, probe } from '../catalogue/probe';
+import { burstSize } from '../config/target';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
+import { exchangesOf } from '../evidence/select';
+import { ownOf } from '../evidence/time/gaps';
+import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/kept';
+import { depthOf } from '../limiter/level';
+import { isUnsettled } from '../limiter/reported';
+import { accountsOf, areApartInTime, isUndisturbed, userOf } from '../limiter/timeline';
+import { LEAD_MS } from '../recorder/pace';
+import type { Recorder } from '../recorder/recorder';
+import { answerable, areOfSeveralSeconds, areShort, DEEP, freshMs, MOST_REFILLED_WINDOWS } from './moments';
+import { askBase, askInTurn } from './paths';
+import { promisedAtMs } from './promises';
+import { acceptedForms, isTurnedAway, read } from './requests';
+
+/** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
+const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
+/** A sequence has this many fewer fast requests than a burst. */
+const KEPT_FOR_LATER = 3;
+/** The requests at each later time, so that much of the budget that came back is used up. */
+const LATER_EACH = 2;
+
+/** What a sequence does besides its fast requests. */
+interface Sequence {
+  /** What is sent first, in place of a plain read. */
+  opener: ProbeRequest | null;
+  /** Whether to send more that span the next windows. */
+  withLater: boolean;
+  /** Called once the budget is certainly used up: a request beyond it was refused, or has to queue. */
+  onUsedUp: () => void;
+}
+
+/** Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones. */
+export async function askInSequence(recorder: Recorder, account: string, sequence: Sequence): Promise<void> {
+  const { opener } = sequence;
+  for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
+    // What is asked on both paths is asked again on both, unless the base path lets nobody in.
+    const isAgain = opener?.path === '/' && !isTurnedAway(recorder, opener);
+    const first = trial === 1 || isAgain ? opener : null;
+    const isSent = await recorder.pace.turn(account, () =>
+      oneSequence(recorder, account, trial, { ...sequence, opener: first }),
+    );
+    const evidence = recorder.evidence();
+    const belowLimit = accountsOf(evidence).flatMap((name) => refusedBelowLimit(evidence, name));
+    if (!isSent || areApartInTime(belowLimit, evidence) || !needsAnotherTrial(evidence, 'sequence', account)) return;
+  }
+}
+
+async function oneSequence(
+  recorder: Recorder,
+  account: string,
+  trial: number,
+  { opener, withLater, onUsedUp }: Sequence,
+): Promise<boolean> {
+  const { pace, target } = recorder;
+  const { requests } = target.rate;
+  const sentFor = probe('sequence', { account, trial });
+  const fast = Math.max(1, burstSize(target) - KEPT_FOR_LATER);
+  const reused = recorder.connection();
+  const atMs = freshMs(recorder, account, 'sequence', trial);
+  const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * pace.windowMs;
+  let faults = 0;
+  try {
+    const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
+    // A second request is sent even if the first answer takes longer than all this time.
+    for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i < 2 || recorder.now() < endMs); i += 1) {
+      const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
+      const callOff = i < requests ? null : recorder.clock.after(pace.windowMs / 4, onUsedUp);
+      const exchange = await recorder.send(read(account, sentFor), { atMs, ...via });
+      callOff?.();
+      if (!exchange) return false;
+      if (isRefused(exchange, recorder.evidence())) onUsedUp();
+      if (exchange.fault) faults += 1;
+      // Answers that break cost their whole time limit each, and the second shows no more.
+      if (faults > 1) return true;
+    }
+  } finally {
+    await reused.close();
+  }
+  if (isOverRate(recorder.evidence(), 'sequence', account)) {
+    onUsedUp();
+    return true;
+  }
+  for (const windows of withLater ? LATER_IN_WINDOWS : []) {
+    const laterMs = atMs + windows * pace.windowMs;
+    if (laterMs < recorder.now()) continue;
+    for (let i = 0; i < Math.min(LATER_EACH, requests); i += 1) {
+      const exchange = await recorder.send(read(account, sentFor), { atMs: laterMs });
+      if (!exchange) return false;
+      if (!isAccepted(exchange)) break;
+    }
+  }
+  return true;
+}
+
+/**
+ * Asks one after another what bursts were let through. A race lets more through at one moment alone; what a limiter
+ * has stored lets it through either way.
+ */
+export async function askAfterBursts(recorder: Recorder, account: string): Promise<void> {
+  const { pace, target } = recorder;
+  const evidence = recorder.evidence();
+  const isShown = accountsOf(evidence).some((name) => isOverRate(evidence, 'sequence', name));
+  if (isShown || !areShort(recorder) || !isOverRate(evidence, 'concurrent', account)) return;
+  const before = trialsOf(evidence, 'sequence', account).length;
+  for (const trial of [before + 1, before + 2]) {
+    pace.hold(account, MOST_REFILLED_WINDOWS * pace.windowMs);
+    await pace.turn(account, () =>
+      oneSequence(recorder, account, trial, { opener: null, withLater: false, onUsedUp: () => undefined }),
+    );
+    const { accepted } = userOf(trialsOf(recorder.evidence(), 'sequence', account).at(-1) ?? []);
+    if (depthOf(accepted, target.rate) < DEEP * target.rate.requests) return;
+  }
+}
+
+const KINDS = ['wait', 'reset'] as const;
+
+/** What is looked at besides a burst. */
+interface Looks {
+  withRecovery: boolean;
+  withPaths: boolean;
+  /** Whether the account is silent before its first bursts: one shows what a limiter stores. */
+  isQuiet: boolean;
+  /** What the first recovery sends in place of a read, where it is not yet shown. */
+  recovery: ProbeRequest | null;
+}
+
+/**
+ * Sends requests at one moment over open connections (API description, section 8). Then waits as the last refusal asks and reads,
+ * again if that is refused. This needs `withRecovery`, or a burst of which nothing was let through.
+ */
+export async function askAtOneMoment(recorder: Recorder, account: string, looks: Looks): Promise<void> {
+  const { pace } = recorder;
+  const evidence = () => recorder.evidence();
+  let hasShared = false;
+  let needsRecovery = looks.withRecovery;
+  for (let trial = 1; !recorder.givenUp; trial += 1) {
+    // Another account may have shown what this one was to show, while it waited for its turn.
+    const isSent = await pace.turn(account, async () => {
+      if (trial > 1 && !needsRecovery && !needsAnotherTrial(evidence(), 'concurrent', account)) return false;
+      await burstAndRecover(recorder, account, trial, { ...looks, withRecovery: needsRecovery });
+      return true;
+    });
+    if (!isSent) break;
+    // Other accounts need not show again what one account shows. Once broken, a promise is tried again alone.
+    const broken = brokenRecoveries(evidence());
+    const telling = broken.filter((each) => each.account === account && isUndisturbed(each, evidence()));
+    const isOpen = telling.length < 2 || KINDS.some((kind) => isUnsettled(evidence(), account, kind));
+    const isBroken = broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && isOpen;
+    // In windows of several seconds, a wait rounded down shows at some phases only.
+    const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
+    needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);
+    const isBeside = trialsOf(evidence(), 'concurrent', account).some((burst) =>
+      isEmptyBesideOthers(burst, evidence()),
+    );
+    // Another account's requests must not explain a second refusal.
+    if (isBroken || (isBeside && needsAnotherTrial(evidence(), 'concurrent', account))) {
+      hasShared ||= !pace.shared;
+      pace.share();
+    }
+  }
+  // An account that was refused alone too was not refused because of another one.
+  if (hasShared) pace.unshare();
+}
+
+/** The refusals of reads that came when a refusal had promised budget. */
+function brokenRecoveries(evidence: Evidence): Exchange[] {
+  return exchangesOf(evidence, 'recovery').filter((each) => isRefused(each, evidence));
+}
+
+/** Sends one burst, and a read when the last refusal promises budget. */
+async function burstAndRecover(recorder: Recorder, account: string, trial: number, looks: Looks): Promise<void> {
+  const { pace } = recorder;
+  const burst = await oneBurst(recorder, account, trial, looks.isQuiet);
+  const evidence = recorder.evidence();
+  const refusal = lastRefusal(recorder, burst);
+  const areBoth = looks.withPaths && trial === 1;
+  // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
+  const isEmpty = refusal !== null && letThrough(burst, evidence).length === 0;
+  const isAsked = looks.withRecovery || isEmpty || (refusal !== null && isPromisedSoon(recorder, refusal));
+  // A server that is known to keep no limit has nothing to recover from.
+  if (!isAsked || isOverRate(evidence, 'concurrent', account)) {
+    // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
+    if (areBoth) await askBase(recorder, account, 1);
+    return;
+  }
+  const sentFor = probe('recovery', { account, trial });
+  if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
+  const request = refusal ? (trial === 1 && looks.recovery) || read(account, sentFor) : undefined;
+  const atMs = refusal ? promisedMs(recorder, refusal) : pace.freshAtMs(account);
+  if (areBoth) await askInTurn(recorder, account, trial, atMs, request);
+  else if (request) await recorder.send(request, { atMs });
+}
+
+/**
+ * When to ask after a refusal: once the sooner of its promises has passed, or the later one where the last recovery was refused.
+ * A wait longer than is honest is not kept; if there is no other, a window is. What was accepted later may have begun a window
+ * that the refusal does not speak of.
+ */
+function promisedMs(recorder: Recorder, refusal: Exchange): number {
+  const { pace, target } = recorder;
+  const evidence = recorder.evidence();
+  const account = refusal.account ?? '';
+  const longestMs = refusal.receivedAtMs + (longestHonestSeconds(target.rate) + 1) * 1000 + LITTLE_MS;
+  const promised = promisedAtMs(refusal, evidence).filter((atMs) => atMs <= longestMs);
+  const last = exchangesOf(evidence, 'recovery').findLast((each) => each.account === account);
+  const isLater = last !== undefined && isRefused(last, evidence);
+  const isMoved = letThrough(ownOf(evidence, account), evidence).some(
+    (each) => each.receivedAtMs > refusal.receivedAtMs,
+  );
+  const freeMs = pace.freshAtMs(account) + LITTLE_MS;
+  return Math.max(promised.at(isLater ? -1 : 0) ?? freeMs, isMoved ? freeMs : 0);
+}
+
+/**
+ * Whether a refusal promises budget sooner than a window, which each account may be promised otherwise. Where windows are
+ * short, that is asked of every account until one shows it broken; elsewhere the windows of a clock promise so.
+ */
+function isPromisedSoon(recorder: Recorder, refusal: Exchange): boolean {
+  const isSoon = promisedMs(recorder, refusal) < recorder.pace.freshAtMs(refusal.account ?? '');
+  return isSoon && areShort(recorder) && brokenRecoveries(recorder.evidence()).length === 0;
+}
+
+function oneBurst(recorder: Recorder, account: string, trial: number, isQuiet: boolean): Promise<Exchange[]> {
+  const size = answerable(recorder, account, burstSize(recorder.target));
+  const atMs = freshMs(recorder, account, 'concurrent', trial, isQuiet);
+  const sentFor = probe('concurrent', { account, trial });
+  const ways = acceptedForms(sentFor, recorder);
+  const requests = Array.from({ length: size }, (_, i) => ways[i % ways.length] ?? read(account, sentFor));
+  return recorder.burst(requests, { atMs: Math.max(atMs, recorder.now() + LEAD_MS / 4) });
+}
+
+function lastRefusal(recorder: Recorder, exchanges: readonly Exchange[]): Exchange | null {
+  const evidence = recorder.evidence();
+  const refused = exchanges.filter((exchange) => isRefused(exchange, evidence) && exchange.response !== null);
+  return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
+}
