@@ -166,6 +166,8 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
   return [...stretchesOf(byChance.flat(), asked.served), ...refusedToAll(asked)];
 });
 
+/** With so few other requests under way, no gateway lacks room. */
+const LITTLE_LOAD = 3;
 /** What fails more often than this does not fail by chance: it may be a stricter limit, or have no room. */
 const MOST_BY_CHANCE = 0.25;
 /** Nothing was under way so shortly before a request that is alone. */
@@ -190,12 +192,15 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const isAlone = (exchange: Exchange) =>
     besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
-  // A gateway without room turns most away of what it is asked at once.
-  const load = (exchange: Exchange) => besides(exchange, evidence).length;
-  const leastLoad = Math.min(...alike.map(load));
-  const isLoaded = (exchange: Exchange) => load(exchange) >= leastLoad;
-  if (keyless.length === alike.length) return false;
-  return keyless.length > 0 ? !areMany(alike, all.filter(isLoaded)) : alike.some(isAlone);
+  if (keyless.length === 0) return alike.some(isAlone);
+  // A gateway without room turns several away of what it is asked at once, and nobody under little load.
+  const isCrowdedOut = (exchange: Exchange) => {
+    const crowd = [exchange, ...besides(exchange, evidence)];
+    const turnedAway = crowd.filter((other) => alike.includes(other));
+    return turnedAway.length > 1 && areMany(turnedAway, crowd);
+  };
+  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
+  return keyless.length < alike.length && (alike.some(hasLittleLoad) || !alike.some(isCrowdedOut));
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */

@@ -60,7 +60,7 @@ test('a ban that stays is told, with how many wrong keys it took and what to ask
   expect(idsOf(run, 'fail', 'warn')).toEqual([]);
   expect(idsOf(run, 'pass')).toContain('settings.password-null');
   const { 'defence.ban': bans } = observationsOf(run.recorder.evidence());
-  expect(bans).toEqual([{ answer: 403, wrongKeys: 21, seconds: null }]);
+  expect(bans).toEqual([{ answer: 403, wrongKeys: 15, seconds: null }]);
 });
 
 test('a ban that is over before anybody asks is one all the same', async () => {
