@@ -1,6 +1,6 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 import { KINDS } from '../contract/settings';
-import { holdsSettings, memberAt } from '../evidence/http/json';
+import { holdsSettings, memberAt, parsed, stringsIn } from '../evidence/http/json';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { isCommonWord, searchable } from '../evidence/secrets';
@@ -32,7 +32,22 @@ function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
   if (owner !== null) return passwordInWords(owner, evidence);
   const keys = markersIn(body).filter(({ kind }) => kind === 'receiverKey');
   if (keys.some((key) => !isCommonWord(key, evidence))) return "a receiver's key";
-  return settingsServedBy(answer, evidence);
+  return settingsServedBy(answer, evidence) ?? (namesAUser(body, evidence) ? "the receiver's user name" : null);
+}
+
+/** The end of the path of a member that names a user. */
+const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
+
+/** Whether a member of JSON that names a user holds the user name of a receiver, declared or served. */
+function namesAUser(body: string, evidence: Evidence): boolean {
+  const names = new Set(documentsOf(evidence).map((document) => memberAt(document, 'auth.basic.username')));
+  const strings = [...stringsIn(parsed(body) ?? null)];
+  return strings.some(({ path, text }) => text !== '' && OF_A_USER.test(path) && names.has(text));
+}
+
+/** The settings of all accounts, declared and served, which only their owners may read. */
+function documentsOf(evidence: Evidence): unknown[] {
+  return [...evidence.target.accounts.map(({ settings }) => settings), ...readsOf(evidence).map(settingsOf)];
 }
 
 /** Which settings a body serves, in JSON of any shape or in another form, in words; `null` if none. */
@@ -50,12 +65,8 @@ export function settingsServedBy({ response }: Exchange, evidence: Evidence): st
 
 /** The receivers' addresses of all accounts, declared and served, which only their owners may read, with what each is. */
 const addressesOf = once((evidence: Evidence): ReadonlyMap<string, string> => {
-  const documents: unknown[] = [
-    ...evidence.target.accounts.map(({ settings }) => settings),
-    ...readsOf(evidence).map(settingsOf),
-  ];
   const addresses = new Map<string, string>();
-  for (const document of documents)
+  for (const document of documentsOf(evidence))
     for (const kind of KINDS) {
       const url = memberAt(document, `${kind}.url`);
       if (typeof url === 'string' && url.length >= SHORTEST_ADDRESS)

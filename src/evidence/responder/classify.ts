@@ -1,6 +1,6 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
-import { valuesOf } from '../http/headers';
+import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { type Evidence, type Exchange, once, type RecordedResponse } from '../model';
 import { isOfTheApi } from '../select';
@@ -172,17 +172,24 @@ export const habitsOf = once((evidence: Evidence) => {
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const proper = refused.filter((exchange) => statusOf(exchange) < 500 || statusOf(exchange) === 503);
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+  const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
+  // Of a request without a key that was asked again, the last answer counts. A limiter that stands before authentication
+  // answers a missing key as it refuses valid ones.
+  const rejection = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
+  const isOfALimiter = (exchange: Exchange) =>
+    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
+  const rejected = rejection && !isOfALimiter(rejection) ? shapeOf(rejection) : null;
   return {
     /** The shapes of answers to wrong keys that are never those of refusals. */
     rejections,
     /** The statuses with which it refuses in bursts. */
     statuses: new Set((proper.length > 0 ? proper : refused).map(statusOf)),
-    /** The shapes of its proper refusals. */
-    shapes: new Set(proper.map(shapeOf)),
+    /** The shapes of its proper refusals, except one that the answer to a missing key has as well. */
+    shapes: new Set(proper.map(shapeOf).filter((shape) => shape !== rejected)),
     /** Accounts whose first reads got a settings document. */
     serving,
     /** Whether an accepted answer has Retry-After: then it says nothing of the rate. */
-    alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
+    alwaysRetry,
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };

@@ -242,6 +242,7 @@ for (const [url = '', body = '', cell = ''] of rowsOf(`
 judges(`
   auth.rejection-discloses-nothing | a key of a receiver     | 200; - 401 missing-key : [secret:receiverKey:alice] | the answer: 401 with a receiver's key in its body
   auth.rejection-discloses-nothing | a password              | 200; - 401 missing-key : ${PASSWORD}  | the answer: 401 with ${HERE} in its body
+  auth.rejection-discloses-nothing | a user of a receiver    | ${named('carol')}; - 401 missing-key : {"login":"carol"} | the answer: 401 with the receiver's user name in its body
   auth.rejection-discloses-nothing | a user named like one   | ${named(PASSWORD)}; - 401 missing-key : {"error":"${PASSWORD}"} | -
   auth.rejection-discloses-nothing | a key, for another clause | 200; - 401 missing-key : ${KEY}     | -
   auth.rejection-discloses-nothing | settings                | 200; - 401 missing-key = {start: {status: true, url: 'https://a.example/'}, auth: {}} | the answer: 401 with webhook settings in its body
