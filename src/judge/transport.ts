@@ -1,10 +1,12 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
+import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Exchange, Fault } from '../evidence/model';
 import { accidentsOf, outageInWords, outageOf, unsteadinessInWords } from '../evidence/responder/failures';
+import { lostInQueues } from '../evidence/responder/queueing';
 import { isOfTheServer } from '../evidence/responder/serving';
-import { breachesIn, flawIn, judged, notTested, type Rules } from './finding';
+import { breachesIn, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
@@ -29,7 +31,14 @@ export const transportRules: Rules = {
       const broken = brokenAmong(answered.filter(isDescribed));
       // Some servers send a body behind HEAD: that is a warning, as of all that the description does not show.
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
-      return { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings };
+      const lost = [...lostInQueues(everything)];
+      return notTestedWhen(
+        { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings },
+        lost[0]
+          ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
+          : null,
+        lost,
+      );
     },
   },
 

@@ -20,6 +20,7 @@ import {
   statusOf,
 } from './classify';
 import { bansOf } from './guards';
+import { lostInQueues } from './queueing';
 
 /** So few requests may fail by chance. */
 const FEW = 2;
@@ -141,7 +142,7 @@ interface Asked {
 }
 
 function askedIn(evidence: Evidence): Asked {
-  const silent = new Set(outageOf(evidence));
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
   const all = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
   const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
   const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));

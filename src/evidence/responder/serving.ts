@@ -4,6 +4,7 @@ import { spanOf } from '../time/in-flight';
 import { hasShape, isAccepted, shapeOf } from './classify';
 import { accidentsIn, accidentsOf, outageOf } from './failures';
 import { bansOf } from './guards';
+import { lostInQueues } from './queueing';
 
 /** In place of what failed by chance. A limiter may have charged the request. */
 const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };
@@ -25,7 +26,7 @@ export function isOfTheServer({ fault }: Exchange): boolean {
 
 const servedIn = once((evidence: Evidence): Exchange[] => {
   const accidents = accidentsIn(evidence);
-  const silent = new Set(outageOf(evidence));
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
   const bans = bansOf(evidence);
   if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
   const isBanned = (exchange: Exchange) =>
