@@ -6,8 +6,9 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
-import { isLimitKept } from '../../limiter/kept';
-import type { Answered } from '../../limiter/timeline';
+import { isLimitKept, isOverRate } from '../../limiter/kept';
+import { reportedLimit } from '../../limiter/reported';
+import { type Answered, accountsOf } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 
@@ -82,10 +83,17 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether some limiter explains the trials: the declared one, or one that refused something. */
+/** Whether some limiter explains the trials: the declared one, the one that is reported, or one that refused something. */
 export const showsALimit = once((evidence: Evidence): boolean => {
-  if (isLimitKept(evidence)) return true;
-  return burstsOf(evidence).some((exchange) => isRefused(exchange, evidence)) || heldBackOf(evidence).length > 0;
+  const bursts = burstsOf(evidence);
+  if (isLimitKept(evidence) || heldBackOf(evidence).length > 0) return true;
+  if (bursts.some((exchange) => isRefused(exchange, evidence))) return true;
+  return accountsOf(evidence).some((name) => {
+    const reported = reportedLimit(name, evidence);
+    const isOver = (group: 'sequence' | 'concurrent') => isOverRate(evidence, group, name, reported ?? 0);
+    const isAsked = bursts.some(({ account }) => account === name);
+    return isAsked && reported !== null && !isOver('sequence') && !isOver('concurrent');
+  });
 });
 
 /**
