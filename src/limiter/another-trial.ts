@@ -6,7 +6,7 @@ import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
-import { fitsBucket, isExplained } from './level';
+import { fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, isUnsettled, reportedLimit } from './reported';
 import {
   type Answered,
@@ -21,6 +21,9 @@ import {
 
 /** The most trials of a group with an account. */
 export const MOST_TRIALS = 3;
+
+/** Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds. */
+const TWO_THIRDS = 2 / 3;
 
 /**
  * Whether another trial is due: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
@@ -106,11 +109,12 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
   const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
-  // Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds.
-  const soon = (requests: number) => ({ requests, seconds: (rate.seconds * 2) / 3 });
   const { accepted } = userOf(trial);
-  const isSeldom = [limit, rate.requests].some((requests) => !fitsBucket(accepted, soon(requests)));
-  return isShort || isSeldom || !isToldPlainly(trial, evidence, soon(limit));
+  const isSeldom = [limit, rate.requests].some(
+    (requests) => shareOfPhases(accepted, { ...rate, requests }) < TWO_THIRDS,
+  );
+  const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
+  return isShort || isSeldom || !isToldPlainly(trial, evidence, soon);
 }
 
 /** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */

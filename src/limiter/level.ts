@@ -285,6 +285,16 @@ function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, 
   return charged.filter(isNear).length >= requests;
 }
 
+/** Returns the share of all phases (0 to 1) at which fixed windows explain what was accepted; 1 where a bucket does. */
+export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
+  if (fitsBucket(accepted, rate)) return 1;
+  const windowMs = rate.seconds * 1000;
+  const [windows] = kindsOf(rate) as [Kind];
+  const overflows = overflowOf(accepted, rate.requests, NEAR_WINDOWS * windowMs);
+  const phases = Array.from({ length: 100 }, (_, i) => (i * windowMs) / 100);
+  return phases.filter((phaseMs) => !overflows(gainOf(windows, phaseMs, rate.requests, windowMs))).length / 100;
+}
+
 /** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
 export function depthOf(accepted: readonly Decision[], { requests, seconds }: Rate): number {
   const depths = fullStretches(accepted, 0, Number.POSITIVE_INFINITY).map(
