@@ -154,7 +154,9 @@ export const promisesTo = oncePer(
     let isOneBroken = false;
     for (const turn of beginningsOf(evidence, account)) {
       const each = own.get(turn.next);
-      const isOut = isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence);
+      // What a server may count otherwise breaks no promise.
+      const isOut =
+        each?.outcome === 'refused' && isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence);
       const passed = each && (isOut || each.outcome === 'accepted') ? PASSED[kind](turn, evidence) : null;
       firstMs = isOut && passed ? (firstMs ?? passed.atMs) : null;
       if (!each || !passed) continue;

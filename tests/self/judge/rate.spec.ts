@@ -643,6 +643,7 @@ rows(
   accepted                   | ${waited(2100, '200')}                         | -
   sent twice                 | ${waited(2100, '429 resent')}                  | -
   broken                     | ${waited(2100, `recovery ${LOST}`)}            | -
+  with another method        | ${waited(2100, 'other-answers/HEAD HEAD:/webhooks 429')} | -
   somebody near              | ${waited(2100)}; @2000 bob; @52000 bob         | -
   beside one that asked for nothing | ${waited(2100)}; ${besides('429')}      | -
   beside one that was accepted | ${waited(2101)}; ${besides('200')}           | ${AGAIN_TWICE(2101)}
