@@ -4,7 +4,7 @@ import { groupedBy } from '../common/grouped';
 import { longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
-import { isHeldBack } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
@@ -12,6 +12,7 @@ import { reportedLimit } from './reported';
 import {
   type Answered,
   accountsOf,
+  areApartInTime,
   areExplained,
   isDescribed,
   isUndisturbed,
@@ -124,7 +125,26 @@ export function drawsOnTwo(evidence: Evidence, account: string): boolean {
   // On a server whose refusals look like success, what / answers may be one.
   if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
   const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
-  return isLimitKept(evidence) && !areExplained({ accepted }, evidence);
+  const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
+  return isLimitKept(evidence) && (!areExplained({ accepted }, evidence) || areApartInTime(overtook, evidence));
+}
+
+/**
+ * Returns the requests that were served at once, each behind those of its account that waited for the other path: nobody
+ * overtakes in one queue. One that waits alone may be a slow answer.
+ */
+export function overtakenQueues(evidence: Evidence, account: string): Answered[][] {
+  if (!isQueue(evidence)) return [];
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
+  const isLate = ({ exchange }: Answered) => isHeldBack(exchange, evidence);
+  return accepted
+    .filter((each) => !isLate(each))
+    .map((each) => {
+      const isBefore = (other: Answered) => other.fromMs < each.fromMs && other.toMs > each.toMs && isLate(other);
+      const ofOtherPath = accepted.filter(({ exchange }) => isAtTheBase(exchange) !== isAtTheBase(each.exchange));
+      return [...ofOtherPath.filter(isBefore), each];
+    })
+    .filter((moment) => moment.length > 2);
 }
 
 /**

@@ -6,7 +6,7 @@ import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
 import { spanOf } from '../../evidence/time/in-flight';
-import { drawsOnTwo, fullest, isLimitKept, limitedAccounts } from '../../limiter/kept';
+import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/kept';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -190,7 +190,7 @@ function isOneBudget(evidence: Evidence): Finding {
     .filter((name) => drawsOnTwo(evidence, name))
     .map((name): Breach => {
       const { accepted } = userOf(timelineOf(evidence, name).filter(({ exchange }) => isDescribed(exchange, evidence)));
-      const most = fullest(accepted, evidence.target.rate, windowMsOf(evidence));
+      const [most = fullest(accepted, evidence.target.rate, windowMsOf(evidence))] = overtakenQueues(evidence, name);
       const exchanges = shown(most.length > 0 ? most : accepted);
       const { fromMs, toMs } = spanOf(exchanges);
       const got = `/webhooks and / each had a budget of their own: ${exchanges.length} requests accepted within ${Math.round(toMs - fromMs)} ms`;
