@@ -3,6 +3,7 @@ import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, once, type Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
+import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { interruptionsOf } from '../evidence/responder/serving';
 import { isAtTheBase, isRespelled } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
@@ -41,8 +42,9 @@ export function oncePer<A extends readonly (string | number | undefined)[], T>(
 export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
+  const forRoom = refusedForRoom(evidence);
   const decisions = own.map((exchange): Answered => {
-    const isOut = isWhole(exchange) && isRefused(exchange, evidence);
+    const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
     return {
       exchange,
       fromMs: exchange.sentAtMs,

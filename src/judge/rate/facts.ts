@@ -3,6 +3,7 @@ import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, once } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { refusedForRoom } from '../../evidence/responder/full-gateways';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
@@ -49,7 +50,8 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
+  const forRoom = refusedForRoom(evidence);
+  return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence) && !forRoom.has(exchange));
 });
 
 /** Judges the refusals that arrived whole, where there are any. */
