@@ -20,6 +20,8 @@ import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../e
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
+import { TELLING } from '../limiter/stricter';
+import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
@@ -196,11 +198,28 @@ function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
   return !isRefused(exchange, evidence);
 }
 
+/**
+ * Whether the rate does not explain why the base path refuses, though refusals are made alike: of requests that had room
+ * none there was let in, and no other was refused. A 429 speaks of the rate.
+ */
+function isBaseAloneRefused(evidence: Evidence): boolean {
+  const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
+  const refused = met.filter(({ outcome }) => outcome === 'refused').map(({ exchange }) => exchange);
+  const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
+  return (
+    Math.min(refused.length, reads.length) >= TELLING &&
+    refused.every((exchange) => isAtTheBase(exchange) && statusOf(exchange) !== 429) &&
+    !evidence.exchanges.some((exchange) => isAtTheBase(exchange) && isAccepted(exchange))
+  );
+}
+
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
+  const isClosed = isBaseAloneRefused(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
+    (exchange) =>
+      (isClosed || isAboutTheKey(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')
