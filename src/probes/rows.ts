@@ -7,7 +7,7 @@ import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/serving';
-import { LOCKED_OUT } from '../limiter/locked-out';
+import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
 import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
@@ -78,10 +78,15 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
 }
 
 /**
- * Sends a read at every moment of a window and a half, each at once after the answer before, until one is let in.
+ * Sends a read at every moment of a window and a half, each at once after the answer before, until one is the last: by default
+ * the first that is let in.
  * @returns the answers
  */
-export async function readDensely(recorder: Recorder, request: ProbeRequest): Promise<Exchange[]> {
+export async function readDensely(
+  recorder: Recorder,
+  request: ProbeRequest,
+  isLast: (exchange: Exchange) => boolean = isAccepted,
+): Promise<Exchange[]> {
   const { windowMs } = recorder.pace;
   const fromMs = Math.max(recorder.pace.freshAtMs(request.account ?? ''), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
   const endMs = fromMs + LOCKED_OUT.rowWindows * windowMs + MARGIN_MS;
@@ -89,7 +94,7 @@ export async function readDensely(recorder: Recorder, request: ProbeRequest): Pr
   for (let atMs = fromMs; atMs < endMs; atMs = Math.max(atMs + DENSE_WINDOWS * windowMs, recorder.now())) {
     const exchange = await recorder.send(request, { atMs });
     if (exchange) sent.push(exchange);
-    if (!exchange || isAccepted(exchange)) break;
+    if (!exchange || isLast(exchange)) break;
   }
   return sent;
 }
@@ -108,15 +113,22 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
   if (oddSingles(evidenceOf(recorder), account).length > 1) await askWhyRefused(recorder, account, others);
   if (!isOpen()) return;
-  const requestOf = (trial: number) => read(account, probe('apart', { account, trial }));
-  await pace.turn(account, async () => {
-    const row = await readDensely(recorder, requestOf(TRIALS.lockedOut));
+  const requestOf = (name: string, trial: number) => read(name, probe('apart', { account: name, trial }));
+  const isLetIn = await pace.turn(account, async () => {
+    const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut));
     const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs + MARGIN_MS;
     for (let i = 0; i < LOCKED_OUT.silences && !row.some(isAccepted) && isOpen(); i += 1) {
       const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs);
-      row.push(...(await recorder.burst([requestOf(TRIALS.afterSilence)], { atMs })));
+      row.push(...(await recorder.burst([requestOf(account, TRIALS.afterSilence)], { atMs })));
     }
+    return row.some(isAccepted);
   });
+  // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
+  const [other] = others;
+  const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
+  if (isLetIn || other === undefined || others.some(areFree)) return;
+  const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
+  await pace.turn(other, () => readDensely(recorder, requestOf(other, TRIALS.lockedOut), isLast));
 }
 
 /**
