@@ -81,6 +81,11 @@ export function isCertainlyOver(evidence: Evidence, group: Group, account: strin
   return howOver(evidence, group, account, evidence.target.rate.requests) === 'yes';
 }
 
+/** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
+export function mayBeARestart(evidence: Evidence, group: Group, account: string): boolean {
+  return howOver(evidence, group, account, evidence.target.rate.requests) === 'once';
+}
+
 /** So many refusals may be accidents. */
 const ACCIDENTS = 2;
 

@@ -128,6 +128,7 @@ rows(
   three at once              | ${three(0)}                                    | alice: 3 requests accepted within 3 ms
   three in two bursts        | ${three(0)}; ${three(5000).replaceAll('sequence', 'sequence#2')} | alice: 3 requests accepted within 3 ms, seen in 2 separate bursts
   three once, as after a restart, and not again | ${three(0)}; ${burst('sequence#2', 5000, 200, 429)} | -
+  three once, as after a restart, and two another time, as where a window ended | ${three(0)}; ${burst('sequence#2', 5300, 200, 200, 429)} | ? as where a window ended in one burst and the server was restarted in another: run again.
   five once, which no restart explains | ${burst('sequence', 0, 200, 200, 200, 200, 200)}; ${burst('sequence#2', 5000, 200, 429)} | alice: 5 requests accepted within 5 ms, seen in 2 separate bursts
   the fullest burst is the last | ${three(0)}; ${burst('sequence#2', 5000, 200, 200, 200, 200)} | alice: 4 requests accepted within 4 ms, seen in 2 separate bursts
   the fullest burst is the first | ${burst('sequence', 0, 200, 200, 200, 200)}; ${burst('sequence#2', 5000, 200, 200, 200)} | alice: 4 requests accepted within 4 ms, seen in 2 separate bursts

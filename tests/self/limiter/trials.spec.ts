@@ -53,6 +53,7 @@ asked(
   two of another account were accepted | sequence | ${seq(1, 0, OVER)}; ${seq(1, 9000, OVER, 'bob')} | yes
   twice two, which windows that begin just so explain | sequence | ${seq(1, 0, OVER)}; ${seq(2, 5000, OVER)} | yes
   twice two, which no windows explain | sequence | ${seq(1, 0, OVER)}; ${seq(2, 5500, OVER)} | no
+  one each 700 ms, which few windows explain | sequence | @0 sequence; @700 sequence; @1400 sequence | yes
   three looks were taken         | sequence | ${[0, 1, 2].map((i) => seq(i + 1, 5000 * i, OVER)).join('; ')} | no
   three looks were taken of another account | sequence | ${seq(1, 0, OVER)}; ${[0, 1, 2].map((i) => seq(i + 1, 9000 + 5000 * i, RIGHT, 'bob')).join('; ')} | no
   one of two looks was right     | sequence | ${seq(1, 0, OVER)}; ${seq(2, 5000, RIGHT)} | no
