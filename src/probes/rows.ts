@@ -78,18 +78,19 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
 }
 
 /**
- * Sends a read at every moment of a window and a half, each at once after the answer before, until one is the last: by default
+ * Sends a read at every moment of some windows, each at once after the answer before, until one is the last: by default
  * the first that is let in.
  * @returns the answers
  */
 export async function readDensely(
   recorder: Recorder,
   request: ProbeRequest,
+  windows: number,
   isLast: (exchange: Exchange) => boolean = isAccepted,
 ): Promise<Exchange[]> {
   const { windowMs } = recorder.pace;
   const fromMs = Math.max(recorder.pace.freshAtMs(request.account ?? ''), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-  const endMs = fromMs + LOCKED_OUT.rowWindows * windowMs + MARGIN_MS;
+  const endMs = fromMs + windows * windowMs + MARGIN_MS;
   const sent: Exchange[] = [];
   for (let atMs = fromMs; atMs < endMs; atMs = Math.max(atMs + DENSE_WINDOWS * windowMs, recorder.now())) {
     const exchange = await recorder.send(request, { atMs });
@@ -115,7 +116,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   if (!isOpen()) return;
   const requestOf = (name: string, trial: number) => read(name, probe('apart', { account: name, trial }));
   const isLetIn = await pace.turn(account, async () => {
-    const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut));
+    const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut), LOCKED_OUT.rowWindows);
     const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs + MARGIN_MS;
     for (let i = 0; i < LOCKED_OUT.silences && !row.some(isAccepted) && isOpen(); i += 1) {
       const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs);
@@ -128,7 +129,9 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
-  await pace.turn(other, () => readDensely(recorder, requestOf(other, TRIALS.lockedOut), isLast));
+  await pace.turn(other, () =>
+    readDensely(recorder, requestOf(other, TRIALS.lockedOut), LOCKED_OUT.rowWindows, isLast),
+  );
 }
 
 /**
