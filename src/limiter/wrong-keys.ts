@@ -7,6 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
+import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { bansOf, isVeiled } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
@@ -84,7 +85,8 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
 /** Whether a read after wrong keys was turned away, or had to queue, or says that somebody used its account's budget. */
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
   const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
-  return isRefused(read, evidence) || hadToQueue || isToldCharged(read, evidence);
+  const isTurnedAway = isRefused(read, evidence) && !refusedForRoom(evidence).has(read);
+  return isTurnedAway || hadToQueue || isToldCharged(read, evidence);
 }
 
 /** Whether a queue holds back also what nothing came before for a window, as where a timer serves it. */
