@@ -32,14 +32,15 @@ const BEHIND_ITS_NAME = new RegExp(
 /** A name and what may stand between it and its value are no longer than this. */
 const LONGEST_NAME = 60;
 
-/** The words that a body gave as the value of a name that speaks of a secret. */
+/** The words that a body gave as the value of a name that speaks of a secret. Settings show a receiver's key to its owner. */
 const namedAsSecret = once((evidence: Evidence): ReadonlySet<string> => {
-  const bodies = evidence.exchanges.flatMap(({ response }) => (response ? searchable(response) : []));
-  const named = bodies.flatMap((body) =>
-    [...body.matchAll(MARKER)]
+  const named = evidence.exchanges.flatMap((exchange) => {
+    const body = exchange.response ? searchable(exchange.response) : '';
+    return [...body.matchAll(MARKER)]
       .filter(({ index }) => BEHIND_ITS_NAME.test(body.slice(Math.max(0, index - LONGEST_NAME), index)))
-      .flatMap(([marker]) => markersIn(marker)),
-  );
+      .flatMap(([marker]) => markersIn(marker))
+      .filter((secret) => secret.kind !== 'receiverKey' || !isOfTheCaller(secret, exchange));
+  });
   return new Set(named.map(idOf));
 });
 
