@@ -193,7 +193,11 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const isAlone = (exchange: Exchange) =>
     besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
-  if (keyless.length === 0) return alike.some(isAlone);
+  // Of a server that refuses bursts with this status alone, they may be refusals.
+  const mayBeRefusals = [...habitsOf(evidence).statuses].every((status) =>
+    alike.some((each) => statusOf(each) === status),
+  );
+  if (keyless.length === 0) return !mayBeRefusals && alike.some(isAlone);
   // A gateway without room turns several away of what it is asked at once, and nobody under little load.
   const isCrowdedOut = (exchange: Exchange) => {
     const crowd = [exchange, ...besides(exchange, evidence)];
