@@ -35,8 +35,9 @@ function evidenceOf(recorder: Recorder): Evidence {
 
 /**
  * Reads for some accounts at the same moments, a window and a little apart, until the model is content. A longer limit refuses
- * all of them, another client only its key's. Who has to wait longer is left out,
- * but not of reads that are to be hardly apart for each.
+ * all of them, another client only its key's.
+ * @param most how many reads of each at most
+ * @param patienceMs who has to wait so much longer than the first is left out
  */
 async function readInARow(
   recorder: Recorder,
@@ -44,12 +45,13 @@ async function readInARow(
   trial: number,
   most: number,
   isKnown: (evidence: Evidence) => boolean,
+  patienceMs = recorder.pace.windowMs / 2,
 ): Promise<void> {
   const { pace } = recorder;
   for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(evidenceOf(recorder)); sent += 1)
     await pace.turn(accounts[0] ?? '', async () => {
-      const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + pace.windowMs / 2;
-      const ready = trial === TRIALS.hardlyApart ? accounts : accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
+      const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + patienceMs;
+      const ready = accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
       const atMs = Math.max(...ready.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
       const row = ready.map((account) => read(account, probe('apart', { account, trial })));
       await recorder.burst(row, { atMs });
@@ -75,7 +77,8 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
 export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   const isKnown = (evidence: Evidence) =>
     accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence);
-  if (recorder.target.rate.requests === 1) await readInARow(recorder, accounts, TRIALS.hardlyApart, ROW, isKnown);
+  if (recorder.target.rate.requests === 1)
+    await readInARow(recorder, accounts, TRIALS.hardlyApart, ROW, isKnown, Number.POSITIVE_INFINITY);
 }
 
 /**

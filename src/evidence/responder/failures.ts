@@ -106,8 +106,13 @@ export function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
 /** Whether 503s that ask to wait came at one moment alone, of a server that refuses with another status. */
 const wasMaintained = once((evidence: Evidence): boolean => {
   const unavailable = evidence.exchanges.filter((exchange) => statusOf(exchange) === 503);
-  return areOfOneMoment(unavailable) && [...habitsOf(evidence).statuses].some((status) => status !== 503);
+  return areOfOneMoment(unavailable) && refusesOtherwise(503, evidence);
 });
+
+/** Whether a server refuses in bursts with another status than this. */
+function refusesOtherwise(status: number, evidence: Evidence): boolean {
+  return [...habitsOf(evidence).statuses].some((other) => other !== status);
+}
 
 /** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
@@ -194,10 +199,7 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const isAlone = (exchange: Exchange) =>
     besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
   // Of a server that refuses bursts with this status alone, they may be refusals.
-  const mayBeRefusals = [...habitsOf(evidence).statuses].every((status) =>
-    alike.some((each) => statusOf(each) === status),
-  );
-  if (keyless.length === 0) return !mayBeRefusals && alike.some(isAlone);
+  if (keyless.length === 0) return refusesOtherwise(statusOf(alike[0] as Exchange), evidence) && alike.some(isAlone);
   // A gateway without room turns several away of what it is asked at once, and nobody under little load.
   const isCrowdedOut = (exchange: Exchange) => {
     const crowd = [exchange, ...besides(exchange, evidence)];
