@@ -200,14 +200,12 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
     besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
   // Of a server that refuses bursts with this status alone, they may be refusals.
   if (keyless.length === 0) return refusesOtherwise(statusOf(alike[0] as Exchange), evidence) && alike.some(isAlone);
-  // A gateway without room turns several away of what it is asked at once, and nobody under little load.
-  const isCrowdedOut = (exchange: Exchange) => {
-    const crowd = [exchange, ...besides(exchange, evidence)];
-    const turnedAway = crowd.filter((other) => alike.includes(other));
-    return turnedAway.length > 1 && areMany(turnedAway, crowd);
-  };
-  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
-  return keyless.length < alike.length && (alike.some(hasLittleLoad) || !alike.some(isCrowdedOut));
+  // A gateway without room turns nobody away under little load.
+  const [first] = alike as [Exchange];
+  const mayLackRoom = [429, 503].includes(statusOf(first));
+  const hasLittleLoad = (exchange: Exchange) =>
+    hasShape(exchange, shapeOf(first)) && besides(exchange, evidence).length <= LITTLE_LOAD;
+  return keyless.length < alike.length && (!mayLackRoom || evidence.exchanges.some(hasLittleLoad));
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */
