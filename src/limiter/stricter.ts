@@ -152,7 +152,9 @@ function isOneRefusedAlone(evidence: Evidence): boolean {
     .filter((name) => name !== own[0]?.exchange.account)
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
-  return letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs).length >= TELLING;
+  const asSoon = letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs);
+  // At one moment, one end of a window lets several accounts in.
+  return new Set(asSoon.map(({ fromMs }) => Math.round(fromMs / windowMsOf(evidence)))).size >= TELLING;
 }
 
 /** What a limiter may hold against a request, at least and at most: a number that is less for what it refuses. */

@@ -101,9 +101,9 @@ export const EXPERIMENTS: readonly Experiment[] = [
     windows: MOST_BESIDE + ROW,
     needs: 'read',
     from: 'alone',
-    isOpen: isRefusedWithoutReason,
+    isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
     conduct: async (inquiry) => {
-      const account = suspectOf(inquiry) ?? '';
+      const account = refusedWithoutReason(inquiry) ?? '';
       inquiry.searched.add(account);
       await askWhyRefused(
         inquiry.recorder,
@@ -158,26 +158,30 @@ function limitedIn({ recorder, open }: Inquiry): string[] {
   return open.filter((name) => limited.includes(name));
 }
 
-/** The account that was refused although its request kept its distance, or that longer windows seem to hold back. */
-function suspectOf(inquiry: Inquiry): string | null {
+/** The accounts that were refused although their requests kept their distance, or that longer windows seem to hold back. */
+function suspectsOf(inquiry: Inquiry): string[] {
   const { recorder, spacing, together } = inquiry;
   // Only later requests may have shown with which status this server refuses.
   const evidence = recorder.evidence();
   const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
   const limited = limitedIn(inquiry);
-  const alone = limited.find((name) => name === late || oddTurns(evidence, name).length > 0);
-  const longer = seemingWindowSeconds(evidence) === null ? undefined : limited[0];
-  const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
-  return account !== null && limited.includes(account) ? account : null;
+  const alone = limited.filter((name) => name === late || oddTurns(evidence, name).length > 0);
+  const longer = seemingWindowSeconds(evidence) === null ? [] : limited.slice(0, 1);
+  const first = [spacing.firstRefused, together.overLimit()].flatMap((name) => name ?? []);
+  return [...first, ...alone, ...longer].filter((name) => limited.includes(name));
 }
 
-function isRefusedWithoutReason(inquiry: Inquiry): boolean {
+/** The first of them that was not looked into, and of which it is open why it was refused. */
+function refusedWithoutReason(inquiry: Inquiry): string | undefined {
   const { recorder, spacing, together, searched } = inquiry;
   const evidence = recorder.evidence();
-  const account = suspectOf(inquiry);
-  if (account === null || searched.has(account) || together.wasCharged) return false;
-  if (worldsLeft(evidence, account).size < 2) return false;
-  return !spacing.hasNeighbours || oddSingles(evidence, account).length > 0;
+  if (together.wasCharged) return undefined;
+  return suspectsOf(inquiry).find(
+    (account) =>
+      !searched.has(account) &&
+      worldsLeft(evidence, account).size > 1 &&
+      (!spacing.hasNeighbours || oddSingles(evidence, account).length > 0),
+  );
 }
 
 /** Whether reads right after requests without a key were refused, and nothing else explains that. */
@@ -187,7 +191,7 @@ function mayBeCharged(inquiry: Inquiry): boolean {
   if (stage === 'at the limit' && together.areCharged) return true;
   // One budget for all accounts lets one of several reads through, unless something else has used it up.
   const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
-  return !isShared && !isStricter(recorder.evidence()) && suspectOf(inquiry) !== null;
+  return !isShared && !isStricter(recorder.evidence()) && suspectsOf(inquiry).length > 0;
 }
 
 async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inquiry): Promise<void> {

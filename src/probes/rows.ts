@@ -60,9 +60,8 @@ async function readInARow(
 
 /** Finds out why an account was refused although its requests had room, beside others with budgets of their own. */
 export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
-  const wasTried = recorder.exchanges.some(
-    (each) => each.account === account && each.probe.group === 'apart' && each.probe.trial === TRIALS.whyRefused,
-  );
+  const isOfRow = ({ probe: { group, trial } }: Exchange) => group === 'apart' && trial === TRIALS.whyRefused;
+  const wasTried = recorder.exchanges.filter((each) => each.account === account && isOfRow(each)).length >= MOST_BESIDE;
   // Where several requests fit into a window, single reads show nothing.
   if (wasTried || recorder.target.rate.requests > 1) return;
   recorder.pace.share();
