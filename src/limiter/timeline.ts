@@ -224,6 +224,12 @@ export function isSpaced(each: Answered, own: readonly Answered[], distanceMs: n
   return own.every((other) => other === each || other.fromMs > each.fromMs || other.toMs <= each.fromMs - distanceMs);
 }
 
+/** Whether a request came after a time longer than a limiter of the rate remembers: then only another client has it refused. */
+export function isAfterSilence(each: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, each.exchange.account ?? '');
+  return isSpaced(each, own, longestHonestSeconds(evidence.target.rate) * 1000);
+}
+
 /** Whether a request was refused at one moment with others of its account, and none of them was let in. */
 export function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, exchange.account ?? '');

@@ -16,6 +16,7 @@ import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './s
 import {
   type Answered,
   accountsOf,
+  isAfterSilence,
   isOfEmptyBurst,
   isUndisturbed,
   oddRefusals,
@@ -95,9 +96,10 @@ export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<Wor
   if (lockedOut(evidence).size > 0) return new Set(['a longer limit']);
   if (otherClients(evidence).has(account)) return new Set(['another client']);
   const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
-  const letIn = accountsOf(evidence)
+  const accounts = accountsOf(evidence);
+  const letIn = accounts
     .flatMap((name) => withRoom(evidence, name))
-    .filter(({ outcome }) => outcome === 'accepted');
+    .filter((each) => each.outcome === 'accepted' && (accounts.length > 1 || isAfterSilence(each, evidence)));
   // Another client of one key refuses no other account that a stricter limiter does, and seldom fits one again and again.
   const areOthersOdd =
     mayBeStricter(evidence) &&

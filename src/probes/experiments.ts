@@ -20,6 +20,7 @@ import {
   MOST_WHOLE,
   ROW,
   seekAnotherClient,
+  WHY_REFUSED_WINDOWS,
 } from './rows';
 import type { SimultaneousReads } from './simultaneous-reads';
 import type { WrongKeyRetries } from './wrong-key-retries';
@@ -98,7 +99,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: MOST_BESIDE + ROW,
+    windows: WHY_REFUSED_WINDOWS,
     needs: 'read',
     from: 'alone',
     isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
@@ -122,7 +123,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['another client', 'a longer limit'],
-    windows: 9 + MOST_BESIDE + ROW,
+    windows: 9 + WHY_REFUSED_WINDOWS,
     needs: 'read',
     from: 'at the limit',
     isOpen: () => true,

@@ -3,12 +3,19 @@
  * client of its key, chance, or a server that locked it out.
  */
 import { type ProbeRequest, probe } from '../catalogue/probe';
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/serving';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
-import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
+import {
+  areWindowsSeen,
+  isStricter,
+  longerWindowSeconds,
+  mayBeStricter,
+  oddSingles,
+  seemingWindowSeconds,
+} from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
@@ -25,6 +32,10 @@ export const MOST_BESIDE = 4;
 /** How often at most a read after a whole budget is tried, and where none was refused. */
 export const MOST_WHOLE = 6;
 const MOST_UNREFUSED = 4;
+/** How often the only key is read after a silence: another client that polls it meets one of these. */
+const SILENCES = 5;
+/** What it costs at most to find out why an account was refused, in windows. A silence lasts four, and an answer one. */
+export const WHY_REFUSED_WINDOWS = MOST_BESIDE + ROW + 5 * SILENCES;
 /** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
 const DENSE_WINDOWS = 0.02;
 
@@ -70,6 +81,29 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isShown = (evidence: Evidence) => isKnown(evidence) || oddSingles(evidence, account).length > 1;
   if (beside.length > 0) await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, MOST_BESIDE, isKnown);
   await readInARow(recorder, [account], TRIALS.whyRefused, ROW, isShown);
+  if (recorder.target.accounts.length > 1) return;
+  // What another client of the only key refuses may look like longer windows, but not after a silence.
+  const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
+  const isOpen = () => !isKnown(evidenceOf(recorder)) && mayBeStricter(evidenceOf(recorder));
+  await readAfterSilences(recorder, account, silenceMs, SILENCES, isOpen);
+}
+
+/** Sends reads for an account, each after a silence, while something is open. @returns the answers */
+async function readAfterSilences(
+  recorder: Recorder,
+  account: string,
+  silenceMs: number,
+  most: number,
+  isOpen: (answers: readonly Exchange[]) => boolean,
+): Promise<Exchange[]> {
+  const { pace } = recorder;
+  const request = read(account, probe('apart', { account, trial: TRIALS.afterSilence }));
+  const answers: Exchange[] = [];
+  for (let sent = 0; sent < most && !recorder.givenUp && isOpen(answers); sent += 1) {
+    const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs + MARGIN_MS);
+    answers.push(...(await recorder.burst([request], { atMs })));
+  }
+  return answers;
 }
 
 /** Finds out whether windows are twice as long as declared: trials may be too far apart for it. */
@@ -120,12 +154,10 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   const requestOf = (name: string, trial: number) => read(name, probe('apart', { account: name, trial }));
   const isLetIn = await pace.turn(account, async () => {
     const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut), LOCKED_OUT.rowWindows);
-    const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs + MARGIN_MS;
-    for (let i = 0; i < LOCKED_OUT.silences && !row.some(isAccepted) && isOpen(); i += 1) {
-      const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs);
-      row.push(...(await recorder.burst([requestOf(account, TRIALS.afterSilence)], { atMs })));
-    }
-    return row.some(isAccepted);
+    const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs;
+    const isOut = (answers: readonly Exchange[]) => ![...row, ...answers].some(isAccepted) && isOpen();
+    const later = await readAfterSilences(recorder, account, silenceMs, LOCKED_OUT.silences, isOut);
+    return [...row, ...later].some(isAccepted);
   });
   // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
   const [other] = others;

@@ -21,7 +21,7 @@ import {
 } from '../../limiter/kept';
 import { fitsBucket } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
-import { accountsOf, hasFailedOverLimit, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
+import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
   BROKEN,
@@ -76,7 +76,10 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     .map((name) => [name, lateSingles(evidence, name)] as const)
     .filter(([, refused]) => refused.length > 0);
   const refused = odd.flatMap(([, some]) => some);
-  const letIn = known.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (refused[0]?.fromMs ?? 0));
+  // What is let in after a silence shows nothing of requests that are a window apart.
+  const letIn = known.filter(
+    (each) => each.outcome === 'accepted' && each.fromMs > (refused[0]?.fromMs ?? 0) && !isAfterSilence(each, evidence),
+  );
   if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) {
     // Where several requests fit into a window, single ones show nothing of its length.
     const isSeen = evidence.target.rate.requests > 1 || areWindowsSeen(evidence);

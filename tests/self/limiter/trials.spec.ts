@@ -133,12 +133,26 @@ test('whether somebody else may use a key is known before it is accepted again',
   expect(may(0, 1500, -2900)).toBe(false);
 });
 
+const AFTER_SILENCE = [15_000, 20_000, 25_000];
 for (const [what, atMs, isRegular] of [
-  ['refused where it came soon, accepted where it came later', [0, -1500, 3000, -4500, 6000, -7500, 9000], true],
-  ['seen too seldom', [0, -1500, 3000, -4500, 6000, 9000], false],
-  ['accepted too seldom', [0, -1500, -3000, 5000, -6500, 9000], false],
-  ['accepted once as soon, at another phase', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500], true],
-  ['accepted once a little later than refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_516], true],
+  [
+    'refused where it came soon, accepted where it came later',
+    [0, -1500, 3000, -4500, 6000, -7500, 9000, ...AFTER_SILENCE],
+    true,
+  ],
+  ['by the only key, and never after a silence', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500, 12_000], false],
+  ['seen too seldom', [0, -1500, 3000, -4500, 6000, 9000, ...AFTER_SILENCE], false],
+  ['accepted too seldom', [0, -1500, -3000, 5000, -6500, 9000, 14_000], false],
+  [
+    'accepted once as soon, at another phase',
+    [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500, ...AFTER_SILENCE],
+    true,
+  ],
+  [
+    'accepted once a little later than refused',
+    [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_516, ...AFTER_SILENCE],
+    true,
+  ],
 ] as ReadonlyArray<[string, number[], boolean]>)
   test(`a stricter limit is seen: ${what}: ${isRegular}`, () =>
     expect(isPlainlyStricter(evidenceIn(`${reads('alice', ...atMs)}; ${atOnce('alice')}`))).toBe(isRegular));

@@ -6,7 +6,7 @@ import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { type Answer, type Behaviour, type Bend, rateLines } from '../../../src/reference/behaviour';
-import { ALL, drawn } from '../level';
+import { drawn } from '../level';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
 
@@ -38,12 +38,9 @@ for (const accounts of [1, 3])
       expect(accused).toEqual([]);
     });
 
-// At some moments one account is accused yet: that is open.
 for (const accounts of [1, 4])
   for (const refusal of ['refusal-403', 'refusal-503'])
-    test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, {
-      tag: accounts === 1 ? ALL : [],
-    }, async () => {
+    test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
       const polls = [1300, 1700, 2300].flatMap((everyMs) => [1, 2, 3].map((seed) => ({ everyMs, seed })));
       for (const { everyMs, seed } of drawn(polls, 1)) {
