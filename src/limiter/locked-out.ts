@@ -8,8 +8,8 @@ export const LOCKED_OUT = {
   /** So many requests are refused, each after a silence. */
   silences: 3,
   silenceWindows: 2,
-  /** And all of a row that lasts so long, each sent at once after the answer before. */
-  rowWindows: 1.5,
+  /** And all of a row that lasts so long, each sent at once after the answer before: slow ones leave moments unasked. */
+  row: { windows: 1.5, requests: 20 },
   pauseWindows: 0.05,
 };
 
@@ -55,7 +55,7 @@ function isBegunAtOnce(row: readonly Answered[], evidence: Evidence): boolean {
   const odd = oddRefusals(evidence, row[0]?.exchange.account ?? '').find((each) => row.includes(each));
   const before = own.slice(0, odd && own.indexOf(odd) + 1);
   const last = before.findLastIndex(({ outcome }) => outcome !== 'refused');
-  const longestMs = LOCKED_OUT.rowWindows * windowMsOf(evidence);
+  const longestMs = LOCKED_OUT.row.windows * windowMsOf(evidence);
   return before.every((each, i) => i <= last || each.fromMs - (before[i - 1]?.toMs ?? 0) < longestMs);
 }
 
@@ -68,10 +68,11 @@ function isLockedOut(row: readonly Answered[], evidence: Evidence): boolean {
       each.fromMs >= each.heldUntilMs &&
       isUndisturbed(each.exchange, evidence),
   );
-  let sinceMs = 0;
+  let start = 0;
   const isAtEveryMoment = row.some((each, i) => {
-    if (i === 0 || pauseMs(i) > LOCKED_OUT.pauseWindows * windowMs) sinceMs = each.fromMs;
-    return each.toMs - sinceMs >= LOCKED_OUT.rowWindows * windowMs;
+    if (pauseMs(i) > LOCKED_OUT.pauseWindows * windowMs) start = i;
+    const lastedMs = each.toMs - (row[start]?.fromMs ?? 0);
+    return lastedMs >= LOCKED_OUT.row.windows * windowMs && i - start >= LOCKED_OUT.row.requests - 1;
   });
   return afterSilence.length >= LOCKED_OUT.silences && isAtEveryMoment;
 }

@@ -96,10 +96,10 @@ export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<Wor
   if (lockedOut(evidence).size > 0) return new Set(['a longer limit']);
   if (otherClients(evidence).has(account)) return new Set(['another client']);
   const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
-  const accounts = accountsOf(evidence);
-  const letIn = accounts
+  const isOfOne = odd.filter(({ length }) => length > 0).length < 2;
+  const letIn = accountsOf(evidence)
     .flatMap((name) => withRoom(evidence, name))
-    .filter((each) => each.outcome === 'accepted' && (accounts.length > 1 || isAfterSilence(each, evidence)));
+    .filter((each) => each.outcome === 'accepted' && (!isOfOne || isAfterSilence(each, evidence)));
   // Another client of one key refuses no other account that a stricter limiter does, and seldom fits one again and again.
   const areOthersOdd =
     mayBeStricter(evidence) &&

@@ -88,7 +88,7 @@ export async function readFirst(
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // Another client may use the key often: one of several reads over more than a window meets a free moment.
-    const dense = await readDensely(recorder, read(account, probe('read', { account })), EVERY_MOMENT_WINDOWS);
+    const dense = await readDensely(recorder, read(account, probe('read', { account })), EVERY_MOMENT);
     if (dense.some(isAccepted)) open.add(account);
   }
   for (const account of names.filter((name) => !open.has(name))) {
@@ -131,7 +131,7 @@ async function askWithoutKey(
 }
 
 /** In windows: each of their moments is met, and the account is not yet locked out. */
-const EVERY_MOMENT_WINDOWS = 1.2;
+const EVERY_MOMENT = { windows: 1.2 };
 /** The longest wait for the end of a ban. */
 const LONGEST_BAN_MS = 60_000;
 const EVERY_MS = 5000;
@@ -158,7 +158,7 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   const askedMs = Math.max(...asked) * 1000;
   // A wait this short may come from a limiter whose budget another client of the key often uses up.
   if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
-    const dense = await readDensely(recorder, readOf(accounts[0] ?? '', 2), EVERY_MOMENT_WINDOWS);
+    const dense = await readDensely(recorder, readOf(accounts[0] ?? '', 2), EVERY_MOMENT);
     if (dense.length === 0 || dense.some(isAccepted)) return true;
   }
   let nextMs = recorder.now() + (askedMs > EVERY_MS && askedMs <= LONGEST_BAN_MS ? askedMs + LITTLE_MS : EVERY_MS);

@@ -35,7 +35,7 @@ const MOST_UNREFUSED = 4;
 /** How often the only key is read after a silence: another client that polls it meets one of these. */
 const SILENCES = 5;
 /** What it costs at most to find out why an account was refused, in windows. A silence lasts four, and an answer one. */
-export const WHY_REFUSED_WINDOWS = MOST_BESIDE + ROW + 5 * SILENCES;
+export const WHY_REFUSED_WINDOWS = 2 * ROW + 5 * SILENCES;
 /** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
 const DENSE_WINDOWS = 0.02;
 
@@ -59,7 +59,11 @@ async function readInARow(
   patienceMs = recorder.pace.windowMs / 2,
 ): Promise<void> {
   const { pace } = recorder;
-  for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(evidenceOf(recorder)); sent += 1)
+  for (
+    let sent = 0;
+    sent < most && accounts.length > 0 && !recorder.givenUp && !isKnown(evidenceOf(recorder));
+    sent += 1
+  )
     await pace.turn(accounts[0] ?? '', async () => {
       const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + patienceMs;
       const ready = accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
@@ -78,11 +82,13 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   recorder.pace.share();
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
-  const isShown = (evidence: Evidence) => isKnown(evidence) || oddSingles(evidence, account).length > 1;
-  if (beside.length > 0) await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, MOST_BESIDE, isKnown);
-  await readInARow(recorder, [account], TRIALS.whyRefused, ROW, isShown);
-  if (recorder.target.accounts.length > 1) return;
-  // What another client of the only key refuses may look like longer windows, but not after a silence.
+  // Two refusals show what longer windows explain, and only others show what does not.
+  const isShown = (evidence: Evidence) =>
+    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
+  await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
+  // Whoever uses that key alone refuses nobody else, asked as often.
+  if (beside.length === 0) await readInARow(recorder, others.slice(0, 1), TRIALS.whyRefused, ROW, isKnown);
+  // What another client of one key refuses may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
   const isOpen = () => !isKnown(evidenceOf(recorder)) && mayBeStricter(evidenceOf(recorder));
   await readAfterSilences(recorder, account, silenceMs, SILENCES, isOpen);
@@ -115,21 +121,22 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
 }
 
 /**
- * Sends a read at every moment of some windows, each at once after the answer before, until one is the last: by default
- * the first that is let in.
+ * Sends a read at every moment of some windows, and so many requests at least, each at once after the answer before, until
+ * one is the last: by default the first that is let in.
  * @returns the answers
  */
 export async function readDensely(
   recorder: Recorder,
   request: ProbeRequest,
-  windows: number,
+  { windows, requests = 0 }: { windows: number; requests?: number },
   isLast: (exchange: Exchange) => boolean = isAccepted,
 ): Promise<Exchange[]> {
   const { windowMs } = recorder.pace;
   const fromMs = Math.max(recorder.pace.freshAtMs(request.account ?? ''), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
   const endMs = fromMs + windows * windowMs + MARGIN_MS;
   const sent: Exchange[] = [];
-  for (let atMs = fromMs; atMs < endMs; atMs = Math.max(atMs + DENSE_WINDOWS * windowMs, recorder.now())) {
+  const isLonger = (atMs: number) => atMs < endMs || sent.length < requests;
+  for (let atMs = fromMs; isLonger(atMs); atMs = Math.max(atMs + DENSE_WINDOWS * windowMs, recorder.now())) {
     const exchange = await recorder.send(request, { atMs });
     if (exchange) sent.push(exchange);
     if (!exchange || isLast(exchange)) break;
@@ -153,7 +160,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   if (!isOpen()) return;
   const requestOf = (name: string, trial: number) => read(name, probe('apart', { account: name, trial }));
   const isLetIn = await pace.turn(account, async () => {
-    const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut), LOCKED_OUT.rowWindows);
+    const row = await readDensely(recorder, requestOf(account, TRIALS.lockedOut), LOCKED_OUT.row);
     const silenceMs = LOCKED_OUT.silenceWindows * pace.windowMs;
     const isOut = (answers: readonly Exchange[]) => ![...row, ...answers].some(isAccepted) && isOpen();
     const later = await readAfterSilences(recorder, account, silenceMs, LOCKED_OUT.silences, isOut);
@@ -164,9 +171,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
-  await pace.turn(other, () =>
-    readDensely(recorder, requestOf(other, TRIALS.lockedOut), LOCKED_OUT.rowWindows, isLast),
-  );
+  await pace.turn(other, () => readDensely(recorder, requestOf(other, TRIALS.lockedOut), LOCKED_OUT.row, isLast));
 }
 
 /**
