@@ -97,17 +97,18 @@ function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
       ({ outcome, exchange }) =>
         outcome === 'accepted' && late.some((each) => each.exchange.account === exchange.account),
     );
-  const longestSeconds = longestHonestSeconds(evidence.target.rate);
-  const isReported = late.some(
-    ({ exchange }) =>
-      asksBeyondWindow(exchange, evidence) || (waitAskedSeconds(exchange, evidence)?.least ?? 0) > longestSeconds,
-  );
   const byAccount = [...groupedBy(late, ({ exchange }) => exchange.account).values()];
   return (
     letIn.length >= TELLING ||
-    isReported ||
+    late.some((each) => isReportedLonger(each, evidence)) ||
     byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)))
   );
+}
+
+/** Whether a refusal asks for a wait that no limiter of the declared rate asks for. */
+export function isReportedLonger({ exchange }: Answered, evidence: Evidence): boolean {
+  const longestSeconds = longestHonestSeconds(evidence.target.rate);
+  return asksBeyondWindow(exchange, evidence) || (waitAskedSeconds(exchange, evidence)?.least ?? 0) > longestSeconds;
 }
 
 /** Whether the row of refusals that a request stands in began where this run had not used up a whole budget. */

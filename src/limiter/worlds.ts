@@ -12,7 +12,7 @@ import { exchangesOf } from '../evidence/select';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
 import { countedOf, countsAsReported } from './reported';
-import { isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
+import { isReportedLonger, isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
 import {
   type Answered,
   accountsOf,
@@ -96,7 +96,9 @@ export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<Wor
   if (lockedOut(evidence).size > 0) return new Set(['a longer limit']);
   if (otherClients(evidence).has(account)) return new Set(['another client']);
   const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
-  const isOfOne = odd.filter(({ length }) => length > 0).length < 2;
+  // What one account alone shows, and no answer reports, another client of its key shows as well, but for silences.
+  const isOfOne =
+    odd.filter(({ length }) => length > 0).length < 2 && !odd.flat().some((each) => isReportedLonger(each, evidence));
   const letIn = accountsOf(evidence)
     .flatMap((name) => withRoom(evidence, name))
     .filter((each) => each.outcome === 'accepted' && (!isOfOne || isAfterSilence(each, evidence)));

@@ -56,6 +56,8 @@ export interface Experiment {
   /** The stage from which on it is worth its cost. */
   from: Stage;
   isOpen: (inquiry: Inquiry) => boolean;
+  /** Whether it is conducted as long as it is open: for one account after another. */
+  isRepeated?: true;
   conduct: (inquiry: Inquiry) => Promise<unknown>;
 }
 
@@ -103,6 +105,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     needs: 'read',
     from: 'alone',
     isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
+    isRepeated: true,
     conduct: async (inquiry) => {
       const account = refusedWithoutReason(inquiry) ?? '';
       inquiry.searched.add(account);
@@ -123,7 +126,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['another client', 'a longer limit'],
-    windows: 9 + WHY_REFUSED_WINDOWS,
+    windows: 16,
     needs: 'read',
     from: 'at the limit',
     isOpen: () => true,
@@ -141,12 +144,13 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
 ];
 
-/** Conducts the experiments that are open, each once. */
+/** Conducts the experiments that are open, each once, or once for each account. */
 export async function inquire(inquiry: Inquiry): Promise<void> {
   const conducted = new Set<Experiment>();
   const isWorthwhile = ({ needs, from }: Experiment) =>
     inquiry.planned.has(needs) && STAGES.indexOf(from) <= STAGES.indexOf(inquiry.stage);
-  const next = () => EXPERIMENTS.find((each) => !conducted.has(each) && isWorthwhile(each) && each.isOpen(inquiry));
+  const isDone = (experiment: Experiment) => conducted.has(experiment) && !experiment.isRepeated;
+  const next = () => EXPERIMENTS.find((each) => !isDone(each) && isWorthwhile(each) && each.isOpen(inquiry));
   for (let experiment = next(); experiment; experiment = next()) {
     conducted.add(experiment);
     await experiment.conduct(inquiry);

@@ -16,7 +16,7 @@ import {
   oddSingles,
   seemingWindowSeconds,
 } from '../limiter/stricter';
-import { areApart } from '../limiter/timeline';
+import { areApart, oddRefusals } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -59,11 +59,7 @@ async function readInARow(
   patienceMs = recorder.pace.windowMs / 2,
 ): Promise<void> {
   const { pace } = recorder;
-  for (
-    let sent = 0;
-    sent < most && accounts.length > 0 && !recorder.givenUp && !isKnown(evidenceOf(recorder));
-    sent += 1
-  )
+  for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(evidenceOf(recorder)); sent += 1)
     await pace.turn(accounts[0] ?? '', async () => {
       const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + patienceMs;
       const ready = accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
@@ -75,10 +71,8 @@ async function readInARow(
 
 /** Finds out why an account was refused although its requests had room, beside others with budgets of their own. */
 export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
-  const isOfRow = ({ probe: { group, trial } }: Exchange) => group === 'apart' && trial === TRIALS.whyRefused;
-  const wasTried = recorder.exchanges.filter((each) => each.account === account && isOfRow(each)).length >= MOST_BESIDE;
   // Where several requests fit into a window, single reads show nothing.
-  if (wasTried || recorder.target.rate.requests > 1) return;
+  if (recorder.target.rate.requests > 1) return;
   recorder.pace.share();
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
@@ -86,11 +80,13 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isShown = (evidence: Evidence) =>
     isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
+  const isOpen = () => !isKnown(evidenceOf(recorder)) && mayBeStricter(evidenceOf(recorder));
+  const other = others.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
   // Whoever uses that key alone refuses nobody else, asked as often.
-  if (beside.length === 0) await readInARow(recorder, others.slice(0, 1), TRIALS.whyRefused, ROW, isKnown);
+  if (beside.length === 0 && other !== undefined && isOpen())
+    await readInARow(recorder, [other], TRIALS.whyRefused, ROW, isKnown);
   // What another client of one key refuses may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
-  const isOpen = () => !isKnown(evidenceOf(recorder)) && mayBeStricter(evidenceOf(recorder));
   await readAfterSilences(recorder, account, silenceMs, SILENCES, isOpen);
 }
 
@@ -156,7 +152,6 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     return mayBe && !recorder.givenUp && !otherClients(evidence).has(account);
   };
   const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  if (oddSingles(evidenceOf(recorder), account).length > 1) await askWhyRefused(recorder, account, others);
   if (!isOpen()) return;
   const requestOf = (name: string, trial: number) => read(name, probe('apart', { account: name, trial }));
   const isLetIn = await pace.turn(account, async () => {
@@ -167,7 +162,8 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     return [...row, ...later].some(isAccepted);
   });
   // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
-  const [other] = others;
+  const isServed = (name: string) => oddRefusals(evidenceOf(recorder), name).length === 0;
+  const other = others.find(isServed);
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
