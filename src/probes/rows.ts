@@ -8,14 +8,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/serving';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
-import {
-  areWindowsSeen,
-  isStricter,
-  longerWindowSeconds,
-  mayBeStricter,
-  oddSingles,
-  seemingWindowSeconds,
-} from '../limiter/stricter';
+import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart, oddRefusals } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
@@ -32,10 +25,11 @@ export const MOST_BESIDE = 4;
 /** How often at most a read after a whole budget is tried, and where none was refused. */
 export const MOST_WHOLE = 6;
 const MOST_UNREFUSED = 4;
-/** How often the only key is read after a silence: another client that polls it meets one of these. */
+/** How often one key is read after a silence, and how much longer each is: another client that polls it meets one. */
 const SILENCES = 5;
-/** What it costs at most to find out why an account was refused, in windows. A silence lasts four, and an answer one. */
-export const WHY_REFUSED_WINDOWS = 2 * ROW + 5 * SILENCES;
+const LONGER_WINDOWS = 0.3;
+/** What it costs at most to find out why an account was refused, in windows. A silence lasts five, and an answer one. */
+export const WHY_REFUSED_WINDOWS = 2 * ROW + 6 * SILENCES;
 /** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
 const DENSE_WINDOWS = 0.02;
 
@@ -80,7 +74,7 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isShown = (evidence: Evidence) =>
     isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
-  const isOpen = () => !isKnown(evidenceOf(recorder)) && mayBeStricter(evidenceOf(recorder));
+  const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = others.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
   // Whoever uses that key alone refuses nobody else, asked as often.
   if (beside.length === 0 && other !== undefined && isOpen())
@@ -102,7 +96,11 @@ async function readAfterSilences(
   const request = read(account, probe('apart', { account, trial: TRIALS.afterSilence }));
   const answers: Exchange[] = [];
   for (let sent = 0; sent < most && !recorder.givenUp && isOpen(answers); sent += 1) {
-    const atMs = Math.max(pace.freshAtMs(account), recorder.now() + silenceMs + MARGIN_MS);
+    // A client that polls must not be in step with them.
+    const atMs = Math.max(
+      pace.freshAtMs(account),
+      recorder.now() + silenceMs + MARGIN_MS + sent * LONGER_WINDOWS * pace.windowMs,
+    );
     answers.push(...(await recorder.burst([request], { atMs })));
   }
   return answers;
