@@ -81,7 +81,8 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
     await readInARow(recorder, [other], TRIALS.whyRefused, ROW, isKnown);
   // What another client of one key refuses may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
-  await readAfterSilences(recorder, account, silenceMs, SILENCES, isOpen);
+  const areLetIn = (answers: readonly Exchange[]) => answers.every(isAccepted) && isOpen();
+  await readAfterSilences(recorder, account, silenceMs, SILENCES, areLetIn);
 }
 
 /** Sends reads for an account, each after a silence, while something is open. @returns the answers */
