@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { UsageError } from '../src/common/errors';
 import { MOST_BYTES, textIn } from '../src/common/files';
-import { isLoopback, urlOf } from '../src/evidence/http/url';
+import { isLoopback, urlOf } from '../src/contract/settings';
 import { declarationOf } from '../src/reference/account';
 import { type Bend, problem } from '../src/reference/behaviour';
 import { type Reference, startReference } from '../src/reference/server';

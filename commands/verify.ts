@@ -1,7 +1,6 @@
 /** `verify PACKAGE... [--key FILE=VENDOR]...`: one line for each package, and a list of them. */
 import { vendorKey } from '../src/certificate/attestation';
-import { entryOf, lineOf, markdownOf } from '../src/certificate/list';
-import { verifyPackage } from '../src/certificate/package';
+import { entryOf, lineOf, markdownOf, verifyPackage } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
 import { AS_USUAL, writeWhole, written } from '../src/common/files';
 import { visible, visibleJson } from '../src/common/text';

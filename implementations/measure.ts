@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOn } from '../scripts/matrix/in-process';
-import { targetOf } from '../src/config/declaration';
+import { targetOf } from '../src/config/target';
 import { type Judgement, runVerdictOf } from '../src/judge/verdict';
 import { accounts, type Implementation, type Served, type Variant } from './api';
 import type { RedisServer } from './redis';

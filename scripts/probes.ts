@@ -1,8 +1,7 @@
 /** `npm run probes`: writes `docs/probes.md`, all that a run may send, as the catalogue says it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue, type Group, groups, type Need, planOf } from '../src/catalogue/catalogue';
-import { probe, requestOf } from '../src/catalogue/probe';
+import { catalogue, type Group, groups, type Need, planOf, probe, requestOf } from '../src/catalogue/catalogue';
 import type { GroupRecord } from '../src/catalogue/record';
 import { clauseTexts } from '../src/contract/clauses';
 import { keysOf } from '../src/probes/requests';

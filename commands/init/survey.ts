@@ -1,10 +1,10 @@
 /** What a server shows to one read for each key, before anything is declared. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { probe } from '../../src/catalogue/probe';
+import { probe } from '../../src/catalogue/catalogue';
 import { cut, visible } from '../../src/common/text';
-import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
+import { targetOf } from '../../src/config/target';
 import { KINDS } from '../../src/contract/settings';
 import { valuesOf } from '../../src/evidence/http/headers';
 import { memberAt, settingsIn } from '../../src/evidence/http/json';

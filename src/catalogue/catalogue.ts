@@ -1,5 +1,5 @@
 /** Every group of probes: what is sent, what it builds on, which answer conforms, its words. Nothing else says this. */
-import type { GroupRecord } from './record';
+import type { Asked, Form, GroupRecord, Holder, Keys, Part } from './record';
 import { diagnoses, validKeys } from './valid-keys';
 import { watches, wrongKeys } from './wrong-keys';
 
@@ -27,4 +27,166 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
     for (let next: Need | undefined = need; next !== undefined; next = catalogue[next].buildsOn as Need | undefined)
       plan.add(next);
   return plan;
+}
+
+/** Why a request was sent, and which one. In code a probe is a structure; in the evidence file it is a name. */
+export interface Probe {
+  group: Group;
+  /** The account that the probe is about. Its valid key need not be in the request. */
+  account: string | null;
+  /** The number of the trial at the server, counted from 1. A trial that proves nothing is repeated. */
+  trial: number;
+  /** The variant of the group's request, such as `case-swapped`; empty where there is only one. */
+  form: string;
+}
+
+type Parts = Partial<Pick<Probe, Part>>;
+
+/** The most characters of an own test's name. */
+const LONGEST_SLUG = 64;
+
+/** Returns a title as part of a name: letters and digits of any script in lower case, hyphens for everything else. */
+export function slugOf(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['untitled'];
+  return words.join('-').slice(0, LONGEST_SLUG);
+}
+
+/** Returns a probe. Parts that are not given: no account, trial 1, no form. */
+export function probe(group: Group, parts: Parts = {}): Probe {
+  return { group, account: null, trial: 1, form: '', ...parts };
+}
+
+/** Returns the name in the evidence file, such as `altered-key/alice/first-half`. */
+export function nameOf(probe: Probe): string {
+  const parts: readonly Part[] = catalogue[probe.group].parts;
+  const named = parts.filter((part) => part !== 'form' || probe.form !== '');
+  return [probe.group, ...named.map((part) => probe[part])].join('/');
+}
+
+/** Returns the name that all requests of a flood share, and the name of any other probe. */
+export function sendingOf(probe: Probe): string {
+  return nameOf(probe.group === 'keyless' ? { ...probe, form: '' } : probe);
+}
+
+/** Returns the probe with this name; `null` for any other text. */
+export function probeNamed(name: string): Probe | null {
+  const [group = '', ...values] = name.split('/');
+  if (!Object.hasOwn(catalogue, group)) return null;
+  const { parts } = catalogue[group as Group];
+  const before = parts.filter((part) => part !== 'form').length;
+  // What a request of a flood repeats is a name with parts of its own.
+  const isFlood = group === 'keyless';
+  const form = isFlood ? values.slice(before).join('/') : values[before];
+  if (values.length < before || (values.length > parts.length && !isFlood)) return null;
+  const textOf = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
+  const trial = Number(textOf('trial') ?? 1);
+  if (!Number.isInteger(trial) || trial < 1) return null;
+  return { group: group as Group, account: textOf('account') ?? null, trial, form: form ?? '' };
+}
+
+/** Returns the probe whose request was sent: of a flood the one it repeats, else the probe itself. */
+export function standsFor(probe: Probe): Probe {
+  return (probe.group === 'keyless' && probeNamed(probe.form)) || probe;
+}
+
+/** Whether two probes are the same. All exchanges of a burst share one probe. */
+export function isSameProbe(a: Probe, b: Probe): boolean {
+  return a.group === b.group && a.account === b.account && a.trial === b.trial && a.form === b.form;
+}
+
+/** Returns how a request was asked, in words that complete "401 …". */
+export function wordsOf(probe: Probe): string {
+  const { group, account, form } = standsFor(probe);
+  const { words, forms } = catalogue[group];
+  return words?.(account, forms[form]?.words ?? form) ?? 'without a key';
+}
+
+export interface ProbeRequest extends Asked {
+  probe: Probe;
+  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
+  account: string | null;
+  path: string;
+  /** Sent unchanged: markers in it are not replaced. */
+  body?: Buffer | null;
+}
+
+const MOST_OF_EACH = 60;
+const NOBODY: Holder = { name: '', apiKey: '' };
+
+/** Returns the request of a probe; `null` where the key or the address has no such form. @param form or the probe's */
+export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeRequest | null {
+  const { group, account, form: named } = standsFor(sentFor);
+  const { key, forms } = catalogue[group];
+  const holder = keys.accounts.find(({ name }) => name === account) ?? NOBODY;
+  const asked = forms[form ?? named]?.sends(keys, holder);
+  return asked
+    ? { probe: sentFor, account: key === 'valid' ? account : null, path: '/webhooks', headers: [], ...asked }
+    : null;
+}
+
+/** Returns the requests of all forms of a group: of one account, where the probe is about one. */
+export function formsOf(group: Group, keys: Keys, account: string, which = (_: Form) => true): ProbeRequest[] {
+  const { parts, forms } = catalogue[group];
+  return Object.entries(forms).flatMap(([form, record]) => {
+    const about = parts.includes('account') ? { account, form } : { form };
+    return (which(record) && requestOf(probe(group, about), keys)) || [];
+  });
+}
+
+/** Returns the planned requests without a valid key that are sent once, the most telling first: a guard may follow. */
+export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
+  const [first] = keys.accounts;
+  const once = groups.filter(
+    (group) => catalogue[group].sent === 'once' && catalogue[group].key === 'none' && planned.has(group as Need),
+  );
+  return once
+    .flatMap((group) => {
+      const about = catalogue[group].parts.includes('account') ? keys.accounts : [first ?? NOBODY];
+      return about.flatMap(({ name }) => formsOf(group, keys, name, ({ isRisky }) => riskyProbes || !isRisky));
+    })
+    .sort((a, b) => rankOf(a.probe, first?.name) - rankOf(b.probe, first?.name));
+}
+
+/** The plain rejection comes first, then what careless servers accept most often. @param first an account */
+function rankOf({ group, account, form }: Probe, first: string | undefined): number {
+  const { rank, forms } = catalogue[group];
+  if (account !== null && account === first && forms[form]?.isTelling) return 1;
+  return rank ?? (account === null || account === first ? 3 : 4);
+}
+
+/**
+ * Returns a flood: as many requests of each kind without a valid key as would use up a budget, namely without a key,
+ * with made-up keys, and with keys so near to an account's that it may be charged for them.
+ * @param near the accounts whose near misses are sent
+ * @param letIn the groups that were let in: they use up budgets as valid keys do, and the auth clauses judge that
+ */
+export function floodOf(
+  keys: Keys,
+  near: readonly string[],
+  perWindow: number,
+  trial: number,
+  letIn: ReadonlySet<Group>,
+): ProbeRequest[] {
+  const ofEach = Math.min(MOST_OF_EACH, perWindow);
+  const plain = [probe('unknown-key', { form: '1' }), probe('missing-key')];
+  const nearMisses = near.flatMap((account) =>
+    groups.flatMap((group) => formsOf(group, keys, account, ({ isNearMiss }) => isNearMiss === true)),
+  );
+  const again = (request: ProbeRequest): ProbeRequest => {
+    const form = nameOf(request.probe);
+    return { ...request, probe: probe('keyless', { account: 'all', trial, form }) };
+  };
+  const isLetIn = ({ group }: Probe) =>
+    (group === 'every-carrier' ? (['other-carrier', 'key-in-url'] as const) : [group]).some((each) => letIn.has(each));
+  return [
+    ...Array.from({ length: ofEach }, () => plain.flatMap((sentFor) => requestOf(sentFor, keys) ?? [])).flat(),
+    ...nearMisses.flatMap((request) => Array.from({ length: ofEach }, () => request)),
+  ]
+    .filter((request) => !isLetIn(request.probe))
+    .map(again);
+}
+
+/** Returns a GET /webhooks without a key, for a probe that shows who answers. */
+export function withoutKey(sentFor: Probe): ProbeRequest {
+  return { probe: sentFor, account: null, path: '/webhooks', headers: [] };
 }

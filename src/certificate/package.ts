@@ -1,23 +1,23 @@
-/** A package: one directory with a run's result, its evidence, its page and the attestation of these; made, and verified. */
+/** A package: one directory with a run's result, its evidence, its page and the attestation of these; made, verified and listed. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
 import { AS_USUAL, bytesIn, MOST_BYTES, makeDirectory, namesIn, utf8Of, writeWhole, written } from '../common/files';
 import { suite } from '../common/suite';
-import { cut, listed, visibleJson } from '../common/text';
+import { cut, listed, plural, visibleJson } from '../common/text';
 import { clauseTexts } from '../contract/clauses';
 import { digestOf, sha256Of } from '../contract/digest';
-import { resultIn } from '../contract/read-result';
-import type { Conformance } from '../contract/result';
+import { type Conformance, resultIn } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
-import { withoutOwn } from '../evidence/select';
+import { withoutOwn } from '../evidence/model';
 import { judgementsOf } from '../profiles/rules';
 import { reportInputOf } from '../report/assemble';
+import { inline, tableIn } from '../report/ci/markdown';
 import type { ReportInput } from '../report/model';
 import { renderPage } from '../report/page/page';
 import { obstacles } from '../report/words';
-import { envelopeIn, signedEnvelope, signersOf, statementOf, type VendorKey } from './attestation';
+import { envelopeIn, keyidOf, signedEnvelope, signersOf, statementOf, type VendorKey } from './attestation';
 
 export const ATTESTATION = 'attestation.json';
 /** The files that the attestation covers. */
@@ -227,4 +227,68 @@ function differencesBetween(given: unknown, expected: unknown, path: string[] = 
   const [is, shouldBe] = [given, expected].map((value) => JSON.stringify(value) ?? 'missing') as [string, string];
   if (is === shouldBe) return [];
   return [`${path.join('.')} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
+}
+
+/** Returns what is known of a package, for machines and for the list. Its result is a stranger's text. */
+export function entryOf({ package: path, isFine, checks, signer, conformance }: Verification) {
+  const { target, startedAt, profiles } = conformance ?? {};
+  return {
+    package: path,
+    isFine,
+    vendor: target?.vendor ?? null,
+    product: target?.product ?? target?.name ?? null,
+    version: target?.version ?? null,
+    /** The vendor whose key signed, the file of the key and its SHA-256; `null` if none of the keys given did. */
+    signer: signer && { vendor: signer.vendor, key: signer.name, keyid: keyidOf(signer.key) },
+    /** The day of the run, `YYYY-MM-DD`. */
+    date: startedAt?.slice(0, 10) ?? null,
+    profiles: profiles ?? null,
+    checks,
+  };
+}
+
+type Entry = ReturnType<typeof entryOf>;
+
+/** Returns one line: the outcome, the server, who signed, and what failed first of each check. */
+export function lineOf(entry: Entry): string {
+  const { package: path, isFine, product, version, vendor } = entry;
+  const server = product === null ? '' : [product, version, vendor && `of ${vendor}`].filter(Boolean).join(' ');
+  const words = [server, server && signerInWords(entry), problemsOf(entry.checks)].filter(Boolean).join('; ');
+  return `${isFine ? 'verified' : 'failed  '}  ${path}: ${words}`;
+}
+
+function signerInWords({ signer, checks }: Entry): string {
+  if (signer) return `signed by ${signer.vendor} (${signer.key})`;
+  const isChecked = checks.some(({ name, verdict }) => name === 'signature' && verdict !== 'unchecked');
+  return isChecked ? 'signed by nobody known' : 'signature not checked';
+}
+
+function problemsOf(checks: Entry['checks']): string {
+  return checks
+    .filter(({ verdict }) => verdict === 'failed')
+    .map(({ name, problems: [first, ...more] }) => {
+      return `${name}: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+    })
+    .join('; ');
+}
+
+/** Returns the list as GitHub-flavoured Markdown. */
+export function markdownOf(entries: readonly Entry[]): string {
+  const rows = entries.map((entry) => {
+    const { product, version, vendor, signer, date, profiles, isFine, checks } = entry;
+    const passed = Object.entries(profiles ?? {}).flatMap(([profile, verdict]) =>
+      verdict === 'pass' ? [profile] : [],
+    );
+    return [
+      { code: entry.package },
+      isFine ? 'verified' : `failed: ${problemsOf(checks)}`,
+      ...[product, version, vendor].map((name) => name ?? 'not declared'),
+      signer ? `${signer.vendor}, key ${signer.keyid.slice(0, 16)}` : signerInWords(entry),
+      ...[date ?? '', passed.join(', ')],
+    ];
+  });
+  const title = `${entries.filter(({ isFine }) => isFine).length} of ${plural(entries.length, 'package')} verified`;
+  const head = ['Package', 'Outcome', 'Server', 'Version', 'Vendor', 'Signature', 'Judged', 'Profiles'];
+  const by = `Verified by ${suite.name} ${suite.version}. A signature says who vouches for a run, not that it happened.`;
+  return `${tableIn({ id: 'packages', title, head, rows })}\n\n${inline(by)}\n`;
 }

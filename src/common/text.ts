@@ -1,4 +1,4 @@
-/** Small things about texts. */
+/** Small things about texts and lists. */
 import { isUtf8 } from 'node:buffer';
 
 /** Returns at most `length` characters of a text. A text that is cut ends with `…`. */
@@ -59,3 +59,15 @@ function escaped(character: string): string {
 
 /** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */
 const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;
+
+/** Groups values by their key. The groups, and the values in each, keep the order of the values. */
+export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}

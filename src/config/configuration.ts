@@ -1,13 +1,11 @@
 /** Reads the configuration of a run from the environment, `.env` and the target file. */
-
 import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/errors';
 import { isWritable } from '../common/files';
 import { listed } from '../common/text';
 import type { Waiver } from '../evidence/model';
-import { problemsIn, targetOf } from './declaration';
 import { isOn, pathOf, type Variables } from './environment';
-import type { Target } from './target';
+import { problemsIn, type Target, targetOf } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 
 export type Configuration = ReturnType<typeof loadConfiguration>;

@@ -7,9 +7,16 @@ import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
-import { type Declaration, type Problem, placeOf, problemsIn, targetOf } from './declaration';
 import type { Variables } from './environment';
-import type { ClientCertificate, Target } from './target';
+import {
+  type ClientCertificate,
+  type Declaration,
+  type Problem,
+  placeOf,
+  problemsIn,
+  type Target,
+  targetOf,
+} from './target';
 
 /** Private characters that no file can foresee, so that none holds what stands for a variable. */
 const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));

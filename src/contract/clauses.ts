@@ -1,16 +1,17 @@
-/** Reads the words of the contract from schemas/clauses.yaml and schemas/sections.yaml. They stand nowhere else. */
+/** The words of the contract, read from schemas/clauses.yaml and schemas/sections.yaml, and which id a mistyped one may mean. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { parse } from 'yaml';
+import type { Clause } from '#schemas/conformance.d.ts';
 import { root } from '../common/suite';
 import { digestOf } from './digest';
-import type { Level } from './result';
 
 interface ClauseText {
   id: string;
   /** The part of the id before its dot. */
   area: string;
-  level: Level;
+  level: Clause['level'];
   /** The section of the API description or of an RFC that demands it. */
   section: string;
   statement: string;
@@ -59,4 +60,43 @@ export function clauseText(id: string): ClauseText {
 export function rfcAddress(section: string): string | null {
   const [, number, part] = /^RFC (\d+) ([\d.]+)$/.exec(section) ?? [];
   return number ? `https://www.rfc-editor.org/rfc/rfc${number}#section-${part}` : null;
+}
+
+const SHOWN = 3;
+/** A longer text is no id, and takes long to compare. */
+const LONGEST = 100;
+/** An id that takes so many more corrections than the nearest one was hardly meant. */
+const FARTHER_AT_MOST = 1;
+
+const IDS: readonly string[] = clauseTexts.map(({ id }) => id);
+/** What clauses are tagged with: areas and levels. */
+export const TAGS: readonly string[] = [
+  ...new Set(clauseTexts.flatMap(({ area, level }) => [`@${area}`, `@${level}`])),
+];
+
+/**
+ * The ids that are nearest to a text, the nearest first: those that hold it, then by the number of typing errors.
+ * @param among other words to look for than ids
+ * @returns three at most; none where half of the text would have to be another
+ */
+export function nearestClauses(text: string, among = IDS): string[] {
+  const asked = text.slice(0, LONGEST).toLowerCase().trim();
+  const near = among
+    .map((id) => ({ id, far: errorsIn(asked, id) }))
+    .filter(({ far }) => far < asked.length / 2)
+    .sort((a, b) => a.far - b.far);
+  const farthest = (near[0]?.far ?? 0) + FARTHER_AT_MOST;
+  return near
+    .filter(({ far }) => far <= farthest)
+    .slice(0, SHOWN)
+    .map(({ id }) => id);
+}
+
+/** How many corrections make a text an id, the part of one behind its area, or the beginning of either. */
+function errorsIn(asked: string, id: string): number {
+  if (id.includes(asked)) return 0;
+  const name = id.split('.')[1] ?? '';
+  const corrections = (whole: string) =>
+    Math.min(distance(asked, whole), distance(asked, whole.slice(0, asked.length)) + 1);
+  return Math.min(corrections(id), corrections(name) + (asked.includes('.') ? 4 : 0));
 }

@@ -1,4 +1,6 @@
-/** The shape of the settings document (API description, section 2.1). Its members are named nowhere else. */
+/** The shape of the settings document and of its URLs (API description, section 2.1). Its members are named nowhere else. */
+import settingsSchema from '#schemas/webhook-settings.schema.json';
+import { withoutMarkers } from '../redaction/markers';
 
 /** The notification kinds. */
 export const KINDS = ['start', 'submission', 'updates'] as const;
@@ -36,3 +38,25 @@ export function pathsIn(path: MemberPath): string[] {
 
 /** The names of all described members. */
 export const MEMBER_NAMES: ReadonlySet<string> = new Set(['webhook', ...Object.values(MEMBERS).flat()]);
+
+const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
+
+/** Whether a URL's host name is this machine's own. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
+}
+
+/** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
+export function isHttpUrl(text: string): boolean {
+  const plain = withoutMarkers(text);
+  return URL_FORM.test(plain) && urlOf(plain) !== null;
+}
+
+/** Returns the absolute URL that a text is, or `null`. `URL.canParse` of Node 20 and 22 fails at times with umlauts. */
+export function urlOf(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

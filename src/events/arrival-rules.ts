@@ -1,5 +1,5 @@
 /** The event clauses on whether, when and where notifications arrive (API description, section 6). */
-import { isSameProbe, probe } from '../catalogue/probe';
+import { isSameProbe, probe } from '../catalogue/catalogue';
 import { cut } from '../common/text';
 import type { Flaw } from '../contract/result';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';

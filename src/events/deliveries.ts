@@ -1,11 +1,8 @@
 /** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
-
-import { KINDS } from '../contract/settings';
+import { isHttpUrl, KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
-import { isHttpUrl } from '../evidence/http/url';
-import type { Delivery, Evidence, Kind, Trigger } from '../evidence/model';
-import { whyNotSent } from '../evidence/select';
+import { type Delivery, type Evidence, type Kind, type Trigger, whyNotSent } from '../evidence/model';
 import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
 
 type Configured = NonNullable<ReturnType<typeof configuredIn>>;

@@ -3,7 +3,7 @@
  * that are off go first, while no delivery is expected. Then kinds that are on are triggered a step apart, with
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
-import { probe } from '../catalogue/probe';
+import { probe } from '../catalogue/catalogue';
 import { UsageError } from '../common/errors';
 import { plural } from '../common/text';
 import { MANUAL, type Notifications, type Receiver } from '../config/target';
@@ -12,8 +12,7 @@ import type { Evidence, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
 import { addressOf, configuredIn, isSame } from './deliveries';
-import { startReceiver } from './receiver';
-import { ReceiverCheck, type Way } from './receiver-check';
+import { ReceiverCheck, startReceiver, type Way } from './receiver';
 import { assertTerminal, Sender } from './trigger';
 
 /** The wait has at least this many steps. One step passes between two triggers. */

@@ -1,9 +1,8 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
-import { type AccountFacts, type Evidence, type Exchange, once } from './model';
+import { type AccountFacts, type Evidence, type Exchange, once, whyNotSent } from './model';
 import { isAccepted, isRefused } from './responder/classify';
-import { whyNotSent } from './select';
 
 /** Returns what the target file declares of an account; `undefined` where it has no such account. */
 export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {

@@ -1,12 +1,10 @@
 /** Earlier runs against one target: what `HISTORY` keeps of them, what changed since, and how steadily clauses pass. */
-
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
-import { resultIn } from '../contract/read-result';
-import type { Change, Conformance, Verdict } from '../contract/result';
+import { type Change, type Conformance, resultIn, type Verdict } from '../contract/result';
 import { neverAccepted } from '../judge/auth';
 
 const MOST_RUNS = 90;

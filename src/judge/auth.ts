@@ -1,10 +1,17 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
-import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
-import { standsFor, wordsOf } from '../catalogue/probe';
+import { type Group, groupsWhere, type Need, standsFor, wordsOf } from '../catalogue/catalogue';
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { parsedHeaders, valuesOf } from '../evidence/http/headers';
-import type { Evidence, Exchange } from '../evidence/model';
+import {
+  type Evidence,
+  type Exchange,
+  exchangesOf,
+  isAtTheBase,
+  isOfTheApi,
+  ofTheApi,
+  whyNotSent,
+} from '../evidence/model';
 import {
   askedFor,
   disclosesSettings,
@@ -16,10 +23,8 @@ import {
   statusOf,
 } from '../evidence/responder/classify';
 import { answersAmong, bansOf } from '../evidence/responder/guards';
-import { exchangesOf, isAtTheBase, isOfTheApi, ofTheApi, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
-import { ownOf } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { ownOf, underWay } from '../evidence/time/gaps';
 import { TELLING } from '../limiter/stricter';
 import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';

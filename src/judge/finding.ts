@@ -1,6 +1,6 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 import type { Need } from '../catalogue/catalogue';
-import { groupedBy } from '../common/grouped';
+import { groupedBy } from '../common/text';
 import type { Flaw, Subject } from '../contract/result';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { disclosesSettings, isWhole, statusOf } from '../evidence/responder/classify';

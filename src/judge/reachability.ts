@@ -1,6 +1,5 @@
 /** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
-import { groupedBy } from '../common/grouped';
-import { listed } from '../common/text';
+import { groupedBy, listed } from '../common/text';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, once } from '../evidence/model';

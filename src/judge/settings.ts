@@ -1,10 +1,9 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 import { cut } from '../common/text';
 import type { Flaw } from '../contract/result';
-import { isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
+import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/http/json';
-import { isHttpUrl } from '../evidence/http/url';
 import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
 import {
   bodyAt,

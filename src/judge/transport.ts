@@ -1,7 +1,7 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
-import { isLoopback } from '../evidence/http/url';
+import { isLoopback } from '../contract/settings';
 import type { Exchange, Fault } from '../evidence/model';
 import { accidentsOf, outageInWords, outageOf, unsteadinessInWords } from '../evidence/responder/failures';
 import { lostInQueues } from '../evidence/responder/queueing';

@@ -1,6 +1,5 @@
 /** From findings to verdicts: of a clause, whose most harmful breach is reported first, of a profile, of a run. */
-import { groupedBy } from '../common/grouped';
-import { cut } from '../common/text';
+import { cut, groupedBy } from '../common/text';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/model';

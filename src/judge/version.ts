@@ -1,8 +1,7 @@
 /** The version clauses (API description, section 9). */
-import { nameOf } from '../catalogue/probe';
-import type { Evidence, Exchange } from '../evidence/model';
+import { nameOf } from '../catalogue/catalogue';
+import { type Evidence, type Exchange, exchangesOf, ofTheApi, whyNotSent } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
-import { exchangesOf, ofTheApi, whyNotSent } from '../evidence/select';
 import { settingsServedBy } from './disclosure';
 import { each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 

@@ -1,10 +1,9 @@
 /** Whether another trial at the rate limit is needed before a verdict. */
 import type { Group } from '../catalogue/catalogue';
 import type { Rate } from '../contract/bounds';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
-import { isAtTheBase } from '../evidence/select';
 import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, isUnsettled, reportedLimit } from './reported';

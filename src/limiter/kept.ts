@@ -1,12 +1,11 @@
 /** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
 import { catalogue, type Group } from '../catalogue/catalogue';
-import { groupedBy } from '../common/grouped';
+import { groupedBy } from '../common/text';
 import { longestMemoryMs, type Rate } from '../contract/bounds';
-import { type Evidence, type Exchange, once } from '../evidence/model';
+import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
-import { isAtTheBase, isRespelled } from '../evidence/select';
-import { besides } from '../evidence/time/in-flight';
+import { besides } from '../evidence/time/gaps';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
 import { reportedLimit } from './reported';
 import {

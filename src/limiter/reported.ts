@@ -2,13 +2,11 @@
  * What headers report, as statements about the level (API description, section 8): Remaining is the limit less the level, and
  * Reset and Retry-After promise a moment from which on the level is below the limit.
  */
-
-import { groupedBy } from '../common/grouped';
+import { groupedBy } from '../common/text';
 import { LITTLE_MS, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, ofTheApi } from '../evidence/model';
 import { isRefused, isWhole } from '../evidence/responder/classify';
-import { ofTheApi } from '../evidence/select';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../evidence/time/gaps';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';

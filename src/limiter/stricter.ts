@@ -2,7 +2,7 @@
  * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
  * refusals, or a quota. It is contradicted where none is left, and by nothing else.
  */
-import { groupedBy } from '../common/grouped';
+import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, once } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';

@@ -1,13 +1,11 @@
 /** What was asked with each account's key and what became of it, as decisions of a limiter. */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { type Evidence, type Exchange, once, type Stretch } from '../evidence/model';
+import { type Evidence, type Exchange, isAtTheBase, isRespelled, once, type Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { interruptionsOf } from '../evidence/responder/serving';
-import { isAtTheBase, isRespelled } from '../evidence/select';
-import { ownOf } from '../evidence/time/gaps';
-import { besides } from '../evidence/time/in-flight';
+import { besides, ownOf } from '../evidence/time/gaps';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, lookup, mostHeld, type Options, type User } from './level';
 

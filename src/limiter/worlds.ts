@@ -2,14 +2,13 @@
  * Why refusals came that no limiter of the declared rate decides. Two worlds are left: one stricter limiter, the same
  * program for all accounts (see stricter.ts), or somebody else's requests with one key.
  */
-import { groupedBy } from '../common/grouped';
+import { groupedBy } from '../common/text';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { type Evidence, type Exchange, once } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
-import { exchangesOf } from '../evidence/select';
-import { besides } from '../evidence/time/in-flight';
+import { besides } from '../evidence/time/gaps';
 import { lockedOut } from './locked-out';
 import { countedOf, countsAsReported } from './reported';
 import { isReportedLonger, isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';

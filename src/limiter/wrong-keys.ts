@@ -2,17 +2,15 @@
  * Reads right after requests without a valid key, as many as would use up a budget (API description, section 8). If they
  * did, a read is accepted only where a window ended in between. Where answers take long, that is no rare accident.
  */
-import { isSameProbe } from '../catalogue/probe';
+import { isSameProbe } from '../catalogue/catalogue';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { type Evidence, type Exchange, once } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { bansOf, isVeiled } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
-import { exchangesOf } from '../evidence/select';
-import { isSpaced, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
-import { besides, ownBeside, spanOf } from '../evidence/time/in-flight';
+import { besides, isSpaced, ownBeside, ownOf, spanOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
 

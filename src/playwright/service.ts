@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { endServer, listenOn } from '../common/listening';
 import { command } from '../common/suite';
 import { isSameSecret } from '../contract/digest';
-import { withoutOwn } from '../evidence/select';
+import { withoutOwn } from '../evidence/model';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';

@@ -1,13 +1,10 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5); and waits for a ban to end. */
-
-import type { Need } from '../catalogue/catalogue';
-import { probe, requestOf, withoutKey } from '../catalogue/probe';
+import { type Need, probe, requestOf, withoutKey } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
 import { bansOf, isForetold } from '../evidence/responder/guards';
-import { waitAskedMs } from '../evidence/time/gaps';
-import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { ONE_MOMENT_MS, waitAskedMs } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';

@@ -1,10 +1,8 @@
 /** Asks what a limiter may overlook when the budget is used up: the base path, and other spellings (API description, section 8). */
-import type { Need } from '../catalogue/catalogue';
-import { formsOf, probe } from '../catalogue/probe';
-import type { Exchange } from '../evidence/model';
+import { formsOf, type Need, probe } from '../catalogue/catalogue';
+import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
-import { isAtTheBase } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/kept';

@@ -2,11 +2,19 @@
  * The requests with a valid key that any account can send, one in each window: who sends which, and what is still to be sent.
  * Whatever else a window has to show, such a request is sent in it, so that looking costs none of its own.
  */
-import { catalogue, type Need } from '../catalogue/catalogue';
-import { formsOf, isSameProbe, type Probe, type ProbeRequest, probe, requestOf } from '../catalogue/probe';
+import {
+  catalogue,
+  formsOf,
+  isSameProbe,
+  type Need,
+  type Probe,
+  type ProbeRequest,
+  probe,
+  requestOf,
+} from '../catalogue/catalogue';
 import type { Keys } from '../catalogue/record';
+import { isElsewhere } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
-import { isElsewhere } from '../evidence/select';
 import type { Recorder } from '../recorder/recorder';
 import { keysOf, type Spacing } from './requests';
 

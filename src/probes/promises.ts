@@ -1,11 +1,10 @@
 /** Reads when budget was promised, by an accepted answer or by a refusal (API description, section 8). */
-import { probe } from '../catalogue/probe';
+import { probe } from '../catalogue/catalogue';
 import { LITTLE_MS, ROUNDING_SECONDS } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { usualLatencyMs } from '../evidence/responder/queueing';
-import { isAtTheBase } from '../evidence/select';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS } from '../limiter/another-trial';

@@ -1,12 +1,10 @@
 /** The request of most probes, a read of the settings with an account's valid key, and sending it at its distance. */
-
-import { catalogue } from '../catalogue/catalogue';
-import { isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/probe';
+import { catalogue, isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/catalogue';
 import type { Holder, Keys } from '../catalogue/record';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange, HeaderLines } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { ONE_MOMENT_MS } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { areApart } from '../limiter/timeline';
 import { isPlainlyStricter } from '../limiter/worlds';

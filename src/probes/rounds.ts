@@ -1,5 +1,5 @@
 /** Rounds with two accounts: one uses its budget up and the other is asked at once. They show whether budgets are shared. */
-import { type ProbeRequest, probe } from '../catalogue/probe';
+import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';

@@ -2,7 +2,7 @@
  * Rows of reads that show why an account was refused although its requests had room: a limit stricter than declared, another
  * client of its key, chance, or a server that locked it out.
  */
-import { type ProbeRequest, probe } from '../catalogue/probe';
+import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';

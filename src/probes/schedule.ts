@@ -1,12 +1,19 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
-
-import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
-import { formsOf, type ProbeRequest, plannedWrongKeys, probe, withoutKey } from '../catalogue/probe';
+import {
+  formsOf,
+  groupsWhere,
+  type Need,
+  type ProbeRequest,
+  plannedWrongKeys,
+  planOf,
+  probe,
+  withoutKey,
+} from '../catalogue/catalogue';
+import { isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { whyNotServing } from '../evidence/responder/serving';
-import { isElsewhere } from '../evidence/select';
-import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { ONE_MOMENT_MS } from '../evidence/time/gaps';
 import { trialsOf } from '../limiter/kept';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';

@@ -1,15 +1,12 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
-
-import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/probe';
+import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
-import type { Exchange } from '../evidence/model';
+import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
 import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { whileServing } from '../evidence/responder/serving';
-import { exchangesOf } from '../evidence/select';
-import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
-import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { asksBeyondWindow, ONE_MOMENT_MS, ownOf } from '../evidence/time/gaps';
 import { seemingWindowSeconds } from '../limiter/stricter';
 import {
   isCharged,

@@ -1,10 +1,9 @@
 /** Sends more requests of an account than the rate allows: one after another, and at one moment (API description, section 8). */
-import { type ProbeRequest, probe } from '../catalogue/probe';
+import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
-import type { Evidence, Exchange } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
-import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/kept';

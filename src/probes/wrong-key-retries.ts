@@ -4,16 +4,14 @@
  * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
  * budgets are full.
  */
-
-import { catalogue } from '../catalogue/catalogue';
-import { nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/probe';
-import { groupedBy } from '../common/grouped';
+import { catalogue, nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
+import { groupedBy } from '../common/text';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, statusOf } from '../evidence/responder/classify';
 import { bansOf, isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/guards';
-import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { ONE_MOMENT_MS } from '../evidence/time/gaps';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';

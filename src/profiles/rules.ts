@@ -1,6 +1,5 @@
 /** The profiles of the contract: their rules, and what they observe. The core knows no profile but by this list. */
-import { catalogue, type Need } from '../catalogue/catalogue';
-import { nameOf, type Probe } from '../catalogue/probe';
+import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { events } from '../events/profile';
 import type { Evidence, Exchange } from '../evidence/model';

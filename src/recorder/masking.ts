@@ -3,12 +3,12 @@
  * and cookies), and masks every part of exchanges and deliveries before anything is recorded of them.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Probe, sendingOf } from '../catalogue/probe';
+import { type Probe, sendingOf } from '../catalogue/catalogue';
 import { utf8OrLatin1 } from '../common/text';
 import type { RawDelivery, Target } from '../config/target';
+import { urlOf } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type Json, memberAt, parsed, settingsIn, stringsIn } from '../evidence/http/json';
-import { urlOf } from '../evidence/http/url';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
@@ -22,8 +22,7 @@ import {
 } from '../redaction/undeclared';
 import { Vault } from '../redaction/vault';
 import { decode } from './transport/answer';
-import { userOf } from './transport/socket';
-import type { WireOutcome } from './transport/wire';
+import { userOf, type WireOutcome } from './transport/wire';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;

@@ -1,5 +1,5 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-import type { Probe, ProbeRequest } from '../catalogue/probe';
+import type { Probe, ProbeRequest } from '../catalogue/catalogue';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/text';
 import { factsOf, type RawDelivery, type Target } from '../config/target';
@@ -18,8 +18,14 @@ import { markerOf, markersIn } from '../redaction/markers';
 import { cookiesFrom, Masking } from './masking';
 import { CircuitBreaker, LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network-connection';
-import { type Reach, secretsForProxies } from './transport/socket';
-import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
+import {
+  type Clock,
+  type Connection,
+  type Reach,
+  secretsForProxies,
+  type Wire,
+  type WireOutcome,
+} from './transport/wire';
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;

@@ -1,6 +1,5 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-import { groupedBy } from '../common/grouped';
-import { cut, plural } from '../common/text';
+import { cut, groupedBy, plural } from '../common/text';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { Trend } from '../history/history';
 import { coreMusts } from '../judge/verdict';

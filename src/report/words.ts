@@ -1,6 +1,5 @@
 /** Words and figures that several forms of the report share: of a clause, of a run, and of one run of many. */
-import { groupedBy } from '../common/grouped';
-import { compact, plural } from '../common/text';
+import { compact, groupedBy, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';

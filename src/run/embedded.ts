@@ -1,6 +1,5 @@
 /** The embedded reference server as a target with everything declared. */
-import { targetOf } from '../config/declaration';
-import type { Receiver, Target } from '../config/target';
+import { type Receiver, type Target, targetOf } from '../config/target';
 import { startReceiver } from '../events/receiver';
 import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';

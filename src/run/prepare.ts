@@ -1,12 +1,11 @@
 /** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
-
 import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
 import { type Configuration, loadConfiguration } from '../config/configuration';
 import { type FleetMember, isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
-import { resultIn } from '../contract/read-result';
+import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
 import { Turns } from './locks';

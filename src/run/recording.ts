@@ -1,5 +1,5 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
-import { probe, slugOf } from '../catalogue/probe';
+import { probe, slugOf } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { plural } from '../common/text';
 import type { Configuration } from '../config/configuration';

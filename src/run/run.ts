@@ -1,12 +1,10 @@
 /** A prepared target, and a run against it; and runs that send nothing. UI mode and VS Code run a target many times: each run begins afresh. */
 import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
 import { suite } from '../common/suite';
-import { targetOf } from '../config/declaration';
-import { factsOf } from '../config/target';
+import { factsOf, targetOf } from '../config/target';
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
-import type { Exchange, HeaderLines, Waiver } from '../evidence/model';
-import { withoutOwn } from '../evidence/select';
+import { type Exchange, type HeaderLines, type Waiver, withoutOwn } from '../evidence/model';
 import { type Cause, causesIn } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
 import { judgementsOf } from '../profiles/rules';

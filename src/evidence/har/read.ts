@@ -2,10 +2,10 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
-import { type Probe, probeNamed } from '../../catalogue/probe';
+import { type Probe, probeNamed } from '../../catalogue/catalogue';
 import { UsageError } from '../../common/errors';
 import { errorsAgainst, jsonOf, whyTooMuch } from '../../common/json';
-import { urlOf } from '../http/url';
+import { urlOf } from '../../contract/settings';
 import {
   type Delivery,
   type Evidence,

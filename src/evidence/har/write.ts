@@ -1,7 +1,7 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import { createHash } from 'node:crypto';
 import type { Entry, Header } from 'har-format';
-import { nameOf, probe } from '../../catalogue/probe';
+import { nameOf, probe } from '../../catalogue/catalogue';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/text';
 import { sha256Of } from '../../contract/digest';

@@ -2,8 +2,7 @@
 import { catalogue } from '../../catalogue/catalogue';
 import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { type Evidence, type Exchange, once, type RecordedResponse } from '../model';
-import { isOfTheApi } from '../select';
+import { type Evidence, type Exchange, isOfTheApi, once, type RecordedResponse } from '../model';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 

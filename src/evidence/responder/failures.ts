@@ -1,11 +1,9 @@
 /** What failed: in an outage to the end of the run, by an accident of one moment, or of an unsteady server at several. */
-import { groupedBy } from '../../common/grouped';
-import { listed } from '../../common/text';
+import { groupedBy, listed } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
-import { type Evidence, type Exchange, once } from '../model';
+import { type Evidence, type Exchange, isOfTheApi, ofTheApi, once } from '../model';
 import { secretsIn } from '../secrets';
-import { isOfTheApi, ofTheApi } from '../select';
-import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/in-flight';
+import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/gaps';
 import {
   askedFor,
   disclosesSettings,

@@ -1,8 +1,7 @@
 /** Tells the refusals of a limiter from the answers of a gateway that has no room for several requests at once. */
 import { parsedHeaders } from '../http/headers';
-import { type Evidence, type Exchange, once } from '../model';
-import { ofTheApi } from '../select';
-import { besides, ownBeside } from '../time/in-flight';
+import { type Evidence, type Exchange, ofTheApi, once } from '../model';
+import { besides, ownBeside } from '../time/gaps';
 import { isRefused, isWhole, letThrough, shapeOf, statusOf } from './classify';
 
 /**

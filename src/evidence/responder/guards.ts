@@ -2,14 +2,11 @@
  * Answers to wrong keys that are not the server's own rejection. They come from a guard that counts wrong keys, a
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
-import { catalogue, type Group } from '../../catalogue/catalogue';
-import { nameOf, standsFor } from '../../catalogue/probe';
+import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalogue';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
-import { type Evidence, type Exchange, once, type Stretch } from '../model';
-import { burstsOf } from '../select';
-import { ownOf } from '../time/gaps';
-import { ONE_MOMENT_MS } from '../time/in-flight';
+import { burstsOf, type Evidence, type Exchange, once, type Stretch } from '../model';
+import { ONE_MOMENT_MS, ownOf } from '../time/gaps';
 import { answeredAt, secondsAhead } from '../time/server-clock';
 import {
   hasShape,

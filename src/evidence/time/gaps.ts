@@ -1,10 +1,9 @@
-/** One account's requests in time: what was sent when, and what had been answered by then. */
-import { groupedBy } from '../../common/grouped';
+/** Requests in time: the gaps between one account's, and what was under way together. */
+import { groupedBy } from '../../common/text';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
-import { type Evidence, type Exchange, once } from '../model';
+import { type Evidence, type Exchange, once, type Stretch } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
-import { underWay } from './in-flight';
 import { setBackIn, waitAskedSeconds } from './server-clock';
 
 /** A request sent when every earlier request of its account had been answered. */
@@ -125,4 +124,76 @@ export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolea
   // `waitAskedSeconds` adds a second to a date, and the response's own `Date` may be cut to a second and a second old.
   const rounding = parsedHeaders(exchange).retryAfter?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
   return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
+}
+
+/** Returns the stretch from when the first of some requests was sent until the last of them was answered. */
+export function spanOf(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+    toMs: Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+  };
+}
+
+/** Returns the stretch from when the first of some requests was answered until the last of them was sent. */
+export function between(exchanges: readonly Exchange[]): Stretch {
+  return {
+    fromMs: Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
+    toMs: Math.max(...exchanges.map(({ sentAtMs }) => sentAtMs)),
+  };
+}
+
+/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
+export const ONE_MOMENT_MS = 1000;
+
+/** Whether the first and the last of some exchanges were sent at one moment. */
+export function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
+  return between(exchanges).toMs - spanOf(exchanges).fromMs < ONE_MOMENT_MS;
+}
+
+type Sent = ReturnType<typeof inOrderOfSending>[number];
+
+/** Returns the exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
+export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
+  const sent = inOrderOfSending(evidence);
+  const found: Sent[] = [];
+  for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
+    const request = sent[i] as Sent;
+    if (request.latestAnswerMs <= fromMs) break;
+    if (request.exchange.receivedAtMs > fromMs) found.push(request);
+  }
+  return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
+}
+
+/** Returns what else was under way while a request was, or less than `beforeMs` before: a limiter may count it. */
+export function besides(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  const around = underWay(evidence, exchange.sentAtMs - beforeMs, exchange.receivedAtMs);
+  return around.filter((other) => other !== exchange);
+}
+
+/** Returns those of them that carried the key of the request's account. */
+export function ownBeside(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
+  return besides(exchange, evidence, beforeMs).filter(({ account }) => account === exchange.account);
+}
+
+/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */
+const inOrderOfSending = once(({ exchanges }: Evidence) => {
+  let latestAnswerMs = Number.NEGATIVE_INFINITY;
+  return exchanges
+    .map((exchange, position) => ({ exchange, position }))
+    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs)
+    .map((request) => {
+      latestAnswerMs = Math.max(latestAnswerMs, request.exchange.receivedAtMs);
+      return { ...request, latestAnswerMs };
+    });
+});
+
+/** Binary search: how many of them were sent before a moment. */
+function countSentBefore(sent: readonly Sent[], ms: number): number {
+  let [low, high] = [0, sent.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sent[middle]?.exchange.sentAtMs ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

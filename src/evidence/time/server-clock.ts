@@ -1,5 +1,5 @@
 /** The server's clock, by its `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
-import { groupedBy } from '../../common/grouped';
+import { groupedBy } from '../../common/text';
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
 import { type Evidence, type Exchange, once, type Stretch } from '../model';

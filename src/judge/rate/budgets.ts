@@ -1,11 +1,10 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 import { parsedHeaders } from '../../evidence/http/headers';
-import type { Evidence, Exchange } from '../../evidence/model';
+import { type Evidence, type Exchange, exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
-import { exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/select';
-import { spanOf } from '../../evidence/time/in-flight';
+import { spanOf } from '../../evidence/time/gaps';
 import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/kept';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';

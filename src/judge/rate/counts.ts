@@ -1,13 +1,11 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
-import { nameOf } from '../../catalogue/probe';
-import { groupedBy } from '../../common/grouped';
-import { listed, plural } from '../../common/text';
+import { nameOf } from '../../catalogue/catalogue';
+import { groupedBy, listed, plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
-import type { Evidence, Exchange } from '../../evidence/model';
+import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
-import { isAtTheBase } from '../../evidence/select';
 import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/kept';
 import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';

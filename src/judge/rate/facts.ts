@@ -1,11 +1,10 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
-import { type Evidence, type Exchange, once } from '../../evidence/model';
+import { burstsOf, type Evidence, type Exchange, exchangesOf, ofTheApi, once, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
 import { refusedForRoom } from '../../evidence/responder/full-gateways';
 import { heldBackOf } from '../../evidence/responder/queueing';
-import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/kept';
 import { reportedLimit } from '../../limiter/reported';

@@ -1,11 +1,9 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
-
 import { listed } from '../../common/text';
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { httpDate, parsedHeaders, valuesOf, wholeNumber } from '../../evidence/http/headers';
-import type { Evidence, Exchange } from '../../evidence/model';
+import { type Evidence, type Exchange, ofTheApi, whyNotSent } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
-import { ofTheApi, whyNotSent } from '../../evidence/select';
 import { answeredAt, secondsAhead, zoneIn } from '../../evidence/time/server-clock';
 import { BROKEN, each, type Finding, flawIn, judged, notTested, type Rule, type Rules } from '../finding';
 import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';

@@ -1,14 +1,11 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
-
-import { wordsOf } from '../../catalogue/probe';
-import { groupedBy } from '../../common/grouped';
-import { plural } from '../../common/text';
+import { wordsOf } from '../../catalogue/catalogue';
+import { groupedBy, plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
-import type { Evidence, Exchange } from '../../evidence/model';
+import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
-import { exchangesOf, whyNotSent } from '../../evidence/select';
-import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
+import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/gaps';
 import {
   fullest,
   isLimitKept,

@@ -16,8 +16,7 @@ import { filesGiven, resultsDirectory, variablesIn } from '../../config/environm
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf, shareWorkers } from '../private';
 import { current, isWatched, type Runs } from '../service';
-import { directoryFor, nearestInWords } from '../setup/command-line';
-import { embedding, isConformanceProject } from '../setup/suite-config';
+import { directoryFor, embedding, isConformanceProject, nearestInWords } from '../setup/suite-config';
 import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
 import { clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';

@@ -14,8 +14,7 @@ import type {
 import { cut, visible } from '../../common/text';
 import type { OwnTest } from '../../contract/result';
 import { CLAUSE, EVIDENCE, PROBLEM } from '../client';
-import { selectsTests } from '../setup/command-line';
-import { CHOICE, embedding, isConformanceProject } from '../setup/suite-config';
+import { CHOICE, embedding, isConformanceProject, selectsTests } from '../setup/suite-config';
 
 const LONGEST_REASON = 500;
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { utf8OrLatin1 } from '../../common/text';
 import type { Target } from '../../config/target';
-import { isLoopback } from '../../evidence/http/url';
+import { isLoopback } from '../../contract/settings';
 import { Answer, type Bounds, linesFrom } from './answer';
 import {
   broken,
@@ -15,8 +15,17 @@ import {
   SWITCHED,
   unreachable,
 } from './fault';
-import { openSocket, type Reach, type Route, routeTo } from './socket';
-import type { Clock, Connection, Wire, WireOutcome, WireRequest } from './wire';
+import {
+  type Clock,
+  type Connection,
+  openSocket,
+  type Reach,
+  type Route,
+  routeTo,
+  type Wire,
+  type WireOutcome,
+  type WireRequest,
+} from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
 /** The server may be closing an unused connection that has been open for longer than this. */

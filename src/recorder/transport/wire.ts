@@ -1,5 +1,167 @@
-/** The interfaces through which the suite sends requests and reads the time, which tests simulate; and a wait on that clock. */
+/** The way to a server and the clock, which tests simulate: its interfaces, a wait, routes by the environment, and sockets. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely, rootCertificates } from 'node:tls';
+import { UsageError } from '../../common/errors';
+import { MOST_BYTES, textIn } from '../../common/files';
+import type { ClientCertificate } from '../../config/target';
+import { urlOf } from '../../contract/settings';
 import type { Fault, HeaderLines } from '../../evidence/model';
+import { MAX_HEADER_BYTES, ProxyRefusal } from './fault';
+
+/** What the user says about the way to the server. */
+export interface Reach {
+  insecureTls: boolean;
+  /** Environment variables: NODE_EXTRA_CA_CERTS, HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read. */
+  environment: Record<string, string | undefined>;
+}
+
+export interface Route {
+  insecureTls: boolean;
+  /** The PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
+  trusted: string[];
+  /** What is shown to the server if it asks for a client certificate. No proxy gets it. */
+  identity?: ClientCertificate | undefined;
+  /** `lines`: header lines for the proxy itself. `null`: a direct connection. */
+  proxy: { url: URL; lines: HeaderLines } | null;
+}
+
+/** Returns how to reach a host. @param direct without a proxy @throws UsageError if a file or proxy is unusable */
+export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach): Route {
+  return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
+}
+
+function trustedIn(environment: Reach['environment']): string[] {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  return [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+}
+
+/** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
+function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
+  const proxyIn = (name: string) => {
+    const address = named(name, environment);
+    const url = urlOf(address ?? '');
+    const lines = url && linesFor(url);
+    // The message must not repeat the value: it may hold a password.
+    if (address !== undefined && lines === null)
+      throw new UsageError(
+        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+      );
+    return url && lines && { url, lines };
+  };
+  const [http, https] = [proxyIn('HTTP_PROXY'), proxyIn('HTTPS_PROXY')];
+  return isExempt(to, named('NO_PROXY', environment) ?? '') ? null : to.protocol === 'https:' ? https : http;
+}
+
+function named(name: string, environment: Reach['environment']): string | undefined {
+  return environment[name.toLowerCase()] || environment[name] || undefined;
+}
+
+const CREDENTIALS = 'Proxy-Authorization';
+
+/** Returns the credentials that proxies get, decoded, and the passwords alone: a proxy may pass them on. */
+export function secretsForProxies(environment: Reach['environment']): HeaderLines {
+  return ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => {
+    const url = urlOf(named(name, environment) ?? '');
+    const user = url && userOf(url);
+    return user ? [user, user.replace(/^[^:]*:/, '')].map((value) => [CREDENTIALS, value] as const) : [];
+  });
+}
+
+/** Returns the header lines that a proxy wants of its user; `null` if the URL is none of a proxy. */
+function linesFor(url: URL): HeaderLines | null {
+  const user = userOf(url);
+  if (user === null) return null;
+  return user === '' ? [] : [[CREDENTIALS, `Basic ${Buffer.from(user).toString('base64')}`]];
+}
+
+/** Returns user and password in a URL, as `user:password`; empty without any, `null` if they cannot be read. */
+export function userOf({ protocol, username, password }: URL): string | null {
+  if (!/^https?:$/.test(protocol)) return null;
+  if (username === '' && password === '') return '';
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `NO_PROXY` names a host, or a domain above it, with its port or without. */
+function isExempt({ hostname, protocol, port }: URL, exempt: string): boolean {
+  if (exempt.trim() === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  const host = withoutBrackets(hostname);
+  return exempt.split(/[,\s]+/).some((entry) => {
+    // An address of IPv6 has a port only behind brackets.
+    const [, named = entry, onlyPort = ownPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    const name = withoutBrackets(named.replace(/^\*?\./, '').toLowerCase());
+    return name !== '' && onlyPort === ownPort && (host === name || host.endsWith(`.${name}`));
+  });
+}
+
+/** Returns the name of a host as the system knows it: in a URL, an address of IPv6 stands in brackets. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/**
+ * Opens a socket to the server of an address.
+ * @param signal destroys it, whether or not it is open yet
+ * @throws the error of the system or of TLS, or ProxyRefusal
+ */
+export async function openSocket(to: URL, route: Route, signal: AbortSignal): Promise<Socket> {
+  const { proxy } = route;
+  const first = proxy?.url ?? to;
+  const port = Number(first.port) || (first.protocol === 'https:' ? 443 : 80);
+  const plain = connect({ host: withoutBrackets(first.hostname), port, noDelay: true, signal });
+  await hasHappened(plain, 'connect');
+  const socket =
+    first.protocol === 'https:'
+      ? await secured(plain, first, { ...route, ...(proxy && { identity: undefined }) })
+      : plain;
+  // As every client does: a tunnel for https, the absolute form for http (RFC 9112 section 3.2.2).
+  const isTunnelled = proxy !== null && to.protocol === 'https:';
+  return isTunnelled ? secured(await tunnelled(to, socket, proxy.lines), to, route) : socket;
+}
+
+async function secured(socket: Socket, to: URL, { insecureTls, trusted, identity }: Route): Promise<Socket> {
+  const host = withoutBrackets(to.hostname);
+  const secure = connectSecurely({
+    socket,
+    host,
+    // An address is no name of a server (RFC 6066 section 3).
+    ...(isIP(host) === 0 && { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: !insecureTls,
+    ...(trusted.length > 0 && { ca: trusted }),
+    ...identity,
+  });
+  await hasHappened(secure, 'secureConnect');
+  return secure;
+}
+
+/** Makes a proxy lead a socket to a server (RFC 9110 section 9.3.6). */
+async function tunnelled(to: URL, toProxy: Socket, lines: HeaderLines): Promise<Socket> {
+  const authority = `${to.hostname}:${to.port || 443}`;
+  const asked = request({
+    method: 'CONNECT',
+    path: authority,
+    headers: ['Host', authority, ...lines.flat()],
+    maxHeaderSize: MAX_HEADER_BYTES,
+    createConnection: () => toProxy,
+  }).end();
+  const [{ statusCode }, tunnel] = await once(asked, 'connect');
+  if (statusCode !== 200) throw new ProxyRefusal(statusCode);
+  return tunnel;
+}
+
+/** Waits for an event of a socket. @throws its error; a later one shows in its exchange */
+async function hasHappened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  socket.on('error', () => undefined);
+  await once(socket, event);
+}
 
 /** A request as it is written, with the secrets themselves. */
 export interface WireRequest {

@@ -1,7 +1,6 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 import schema from '#schemas/webhook-settings.schema.json';
-import { groupedBy } from '../../common/grouped';
-import { compact, cut, visible } from '../../common/text';
+import { compact, cut, groupedBy, visible } from '../../common/text';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { disclosesSettings, isAccepted } from '../../evidence/responder/classify';

@@ -1,8 +1,6 @@
 /** What to act on, cause by cause; every clause by area; and the evidence, entry by entry. */
-
-import { nameOf } from '../../catalogue/probe';
-import { groupedBy } from '../../common/grouped';
-import { compact, plural } from '../../common/text';
+import { nameOf } from '../../catalogue/catalogue';
+import { compact, groupedBy, plural } from '../../common/text';
 import type { Evidence, HeaderLines, RecordedBody } from '../../evidence/model';
 import { commandFor, curlOf } from '../breach/curl';
 import { exampleFor, jsonLines, linesOfResponse } from '../breach/message';

@@ -1,16 +1,19 @@
 /** One record describes a group of probes: names, requests and words follow from it. */
 import { expect, test } from '@playwright/test';
-import { catalogue, groups, needs, planOf } from '../../../src/catalogue/catalogue';
-import { madeUpLike } from '../../../src/catalogue/made-up-keys';
 import {
+  catalogue,
   formsOf,
+  groups,
   nameOf,
+  needs,
   plannedWrongKeys,
+  planOf,
   probe,
   probeNamed,
   requestOf,
   standsFor,
-} from '../../../src/catalogue/probe';
+} from '../../../src/catalogue/catalogue';
+import { madeUpLike } from '../../../src/catalogue/made-up-keys';
 
 test('every name is read as the probe that it names', () => {
   for (const group of groups) {

@@ -17,7 +17,7 @@ import {
   vendorKey,
 } from '../../../src/certificate/attestation';
 import { certify, verifyPackage } from '../../../src/certificate/package';
-import { problemsIn } from '../../../src/config/declaration';
+import { problemsIn } from '../../../src/config/target';
 import { type Account, embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';

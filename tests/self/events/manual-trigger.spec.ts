@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
-import { problemsIn, targetOf } from '../../../src/config/declaration';
+import { problemsIn, targetOf } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
 import { askPerson, assertTerminal } from '../../../src/events/trigger';
 import { CLOCK } from '../../../src/recorder/transport/network-connection';

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type InProcessRun, runOn } from '../../../scripts/matrix/in-process';
-import { nameOf } from '../../../src/catalogue/probe';
+import { nameOf } from '../../../src/catalogue/catalogue';
 import type { Target } from '../../../src/config/target';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';

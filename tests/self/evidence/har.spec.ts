@@ -1,6 +1,6 @@
 /** Evidence stands in a HAR as it was recorded, and comes back from it as it was. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { HarExchange } from '../../../src/evidence/har/write';

@@ -1,5 +1,4 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
-
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,14 +13,14 @@ import { verifyPackage, writeFiles } from '../../../src/certificate/package';
 import { bytesIn, MOST_BYTES, OWN_TEMPORARY, writeWhole } from '../../../src/common/files';
 import { jsonOf, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
-import { targetOf } from '../../../src/config/declaration';
 import { variablesIn } from '../../../src/config/environment';
+import { targetOf } from '../../../src/config/target';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
-import { resultIn } from '../../../src/contract/read-result';
+import { resultIn } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
-import { routeTo } from '../../../src/recorder/transport/socket';
+import { routeTo } from '../../../src/recorder/transport/wire';
 import { changesTable } from '../../../src/report/tables';
 import { withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';

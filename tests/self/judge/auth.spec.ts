@@ -1,6 +1,6 @@
 /** What the rules of authentication and versions find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import { accountsNamed, BASE, evidenceOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, judges, rowsOf, sketchesOf } from '../support/table';
 

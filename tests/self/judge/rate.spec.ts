@@ -3,7 +3,7 @@
  * the notation of `support/table.ts`.
  */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/profiles/rules';
 import { accountsNamed, found } from '../support/evidence-of';

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { runOn } from '../../../scripts/matrix/in-process';
-import { targetOf } from '../../../src/config/declaration';
+import { targetOf } from '../../../src/config/target';
 import { reportInputOf } from '../../../src/report/assemble';
 import { listening } from '../support/listening';
 

@@ -1,6 +1,6 @@
 /** The order in which breaches are told. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import type { Exchange } from '../../../src/evidence/model';
 import { type Breach, reasonOf } from '../../../src/judge/finding';
 import { HARM, harmOf, judgementOf } from '../../../src/judge/verdict';

@@ -1,9 +1,8 @@
 /** A gateway that fails for a moment, whichever request it meets, accuses nobody and leaves nothing untested. */
-
 import { expect, test } from '@playwright/test';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
-import { nameOf } from '../../../src/catalogue/probe';
+import { nameOf } from '../../../src/catalogue/catalogue';
 import type { Answer, Bend } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 

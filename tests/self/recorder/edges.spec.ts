@@ -1,16 +1,15 @@
 /** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import { listenOn } from '../../../src/common/listening';
-import { targetOf } from '../../../src/config/declaration';
+import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, HeaderLines } from '../../../src/evidence/model';
 import { Spacing } from '../../../src/probes/requests';
 import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
-import { routeTo } from '../../../src/recorder/transport/socket';
-import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
+import { type Connection, routeTo, type Wire, type WireRequest } from '../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../src/reference/in-memory';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };

@@ -1,6 +1,6 @@
 /** What SECURITY.md promises of secrets: in every place, each encoding of its list, and each of each, becomes a marker. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import { utf8OrLatin1 } from '../../../src/common/text';
 import type { RecordedBody } from '../../../src/evidence/model';
 import { Masking } from '../../../src/recorder/masking';

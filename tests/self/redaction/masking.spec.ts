@@ -1,7 +1,7 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
+import { probe } from '../../../src/catalogue/catalogue';
 import type { Account } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { cookiesFrom, Masking } from '../../../src/recorder/masking';

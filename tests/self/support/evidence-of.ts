@@ -1,7 +1,5 @@
 /** Evidence made by hand, as far as a test needs it. */
-
-import type { Group } from '../../../src/catalogue/catalogue';
-import { probe } from '../../../src/catalogue/probe';
+import { type Group, probe } from '../../../src/catalogue/catalogue';
 import type { Subject } from '../../../src/contract/result';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';

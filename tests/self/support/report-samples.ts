@@ -1,7 +1,5 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
-
-import type { Group } from '../../../src/catalogue/catalogue';
-import { isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
+import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/catalogue';
 import { clauseTexts } from '../../../src/contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../../src/contract/result';
 import type {
@@ -16,7 +14,6 @@ import type {
 import type { Cause } from '../../../src/judge/causes';
 import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { type FleetTarget, fleetTargetOf } from '../../../src/report/words';
-
 import { evidenceOf as evidenceByHand } from './evidence-of';
 
 const BASE = 'https://staging.acme.example/api/v2';

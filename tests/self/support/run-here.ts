@@ -13,7 +13,7 @@ import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
 import { Results } from '../../../src/playwright/reporter/results';
 import { Selection } from '../../../src/playwright/reporter/selection';
 import { type Judged, Runs, startService } from '../../../src/playwright/service';
-import { directoryFor } from '../../../src/playwright/setup/command-line';
+import { directoryFor } from '../../../src/playwright/setup/suite-config';
 import { gatedText } from '../../../src/redaction/gate';
 import { WIDEST } from '../../../src/report/terminal';
 import { prepareRun } from '../../../src/run/prepare';

@@ -19,9 +19,8 @@
  */
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { type Group, groups } from '../../../src/catalogue/catalogue';
-import { probe } from '../../../src/catalogue/probe';
-import { groupedBy } from '../../../src/common/grouped';
+import { type Group, groups, probe } from '../../../src/catalogue/catalogue';
+import { groupedBy } from '../../../src/common/text';
 import type { Evidence, Fault, TargetFacts } from '../../../src/evidence/model';
 import { BASE, evidenceOf, found, type Sketch, serving } from './evidence-of';
 

@@ -1,6 +1,6 @@
 /** Which texts are addresses of receivers. */
 import { expect, test } from '@playwright/test';
-import { isHttpUrl } from '../../../../src/evidence/http/url';
+import { isHttpUrl } from '../../../../src/contract/settings';
 
 test('an address in another script is one however often it is looked at', () => {
   // Node 20 and 22 change their mind once URL.canParse is compiled, after some thousand calls.

@@ -1,10 +1,9 @@
 /** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { folded, screenOf } from '../../../../src/playwright/reporter/console';
-import { nearestInWords } from '../../../../src/playwright/setup/command-line';
+import { nearestInWords } from '../../../../src/playwright/setup/suite-config';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { listenOn } from '../../../../src/common/listening';
-import { targetOf } from '../../../../src/config/declaration';
+import { targetOf } from '../../../../src/config/target';
 import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import type { WireOutcome } from '../../../../src/recorder/transport/wire';
 

@@ -2,7 +2,7 @@
 import { createSecureServer } from 'node:http2';
 import { expect, test } from '@playwright/test';
 import { listenOn } from '../../../../src/common/listening';
-import { targetOf } from '../../../../src/config/declaration';
+import { targetOf } from '../../../../src/config/target';
 import { unreachable } from '../../../../src/recorder/transport/fault';
 import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import { selfSigned } from '../../support/certificate';
