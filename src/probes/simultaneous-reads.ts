@@ -169,7 +169,8 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats, at other phases, reads that were accepted so long after wrong keys that a window may have ended in between.
+   * Repeats, at other phases, reads that were accepted so long after wrong keys that a window may have ended in between, or
+   * after none that was answered.
    * Ends once no one phase of windows explains what was accepted, or enough reads were turned away.
    */
   async askUnsureAgain(): Promise<void> {
@@ -182,7 +183,10 @@ export class SimultaneousReads {
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isCharged(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);
-      const unsure = open.filter((name) => isUnsure(evidence, name) && turnedAway(name).length < enough);
+      // All wrong keys of the first moment may have failed by chance.
+      const isUnseen = exchangesOf(evidence, 'keyless').length === 0;
+      const isOpen = (name: string) => isUnseen || (isUnsure(evidence, name) && turnedAway(name).length < enough);
+      const unsure = open.filter(isOpen);
       const [first] = unsure;
       if (first === undefined) return;
       const freeAtMs = Math.max(...unsure.map((name) => spacing.freeAtMs(name)), this.uncountedAtMs, recorder.now());

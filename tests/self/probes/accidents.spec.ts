@@ -32,8 +32,8 @@ for (const accounts of [1, 3])
       const run = await simulatedRun([failingFrom(first, ms)], accounts);
       const moment = `for ${ms} ms from request ${first} on`;
       expect(idsOf(run, 'fail', 'warn'), moment).toEqual([]);
-      // With one account, a failure in the one look at both paths, or after wrong keys, may leave that clause open.
-      const isOpen = (id: string) => accounts > 1 || !['rate.across-paths', 'rate.keyless-free'].includes(id);
+      // With one account, a failure in the one look at both paths may leave that clause open.
+      const isOpen = (id: string) => accounts > 1 || id !== 'rate.across-paths';
       expect(idsOf(run, 'not-tested').filter(isOpen), moment).toEqual(idsOf(plain, 'not-tested').filter(isOpen));
     }
   });
