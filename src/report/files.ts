@@ -1,18 +1,23 @@
-/** Writes everything that a run leaves, for people and for machines, into one directory. */
+/**
+ * Writes everything that a run leaves, for people and for machines, into one directory. Makes the badge, and the view of
+ * many targets: the verdict of each and what it breaks, with a link to its report.
+ */
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, writeWhole, written } from '../common/files';
-import { visibleJson } from '../common/text';
+import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/environment';
+import type { Conformance, RunVerdict } from '../contract/result';
 import { harParts } from '../evidence/har/write';
 import { gatedText } from '../redaction/gate';
-import { renderBadge } from './ci/badge';
-import { renderJUnit } from './ci/junit';
-import { renderSummary } from './ci/markdown';
+import { renderFleetJUnit, renderJUnit } from './ci/junit';
+import { renderSummary, tableIn } from './ci/markdown';
+import { markup } from './markup';
 import type { ReportInput } from './model';
-import { renderOverview } from './overview';
 import { renderPage } from './page/page';
-import type { FleetTarget } from './words';
+import { renderSection, shell, tableSection } from './page/parts';
+import type { Cell, Table } from './tables';
+import { duration, type FleetTarget, OUTCOME, runOutcomeOf, targetsByOutcome } from './words';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
@@ -79,4 +84,90 @@ function writeFiles(
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () =>
       appendFileSync(stepSummary, gatedText(`${files['summary.md']}\n`)),
     );
+}
+
+/** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
+export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
+  const byOutcome = targetsByOutcome(fleet);
+  const targets = byOutcome.flatMap(([, some]) =>
+    some.sort((a, b) => b.failed.length - a.failed.length || (a.name < b.name ? -1 : 1)),
+  );
+  const counts = byOutcome.map(([outcome, some]) => `${some.length} ${OUTCOME[outcome].word.toLowerCase()}`);
+  const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
+  const head = ['Target', 'Verdict', 'What to fix', 'Took'];
+  const table = { id: 'targets', title: 'Targets', head, rows: targets.map(rowOf) };
+  const summary = `${compact(`## ${title}`, tableIn(table)).join('\n\n')}\n`;
+  return { page: overviewPage(title, table), summary, junit: renderFleetJUnit(targets) };
+}
+
+/** Returns a target with what it breaks by cause, or why it could not be judged. */
+function rowOf(target: FleetTarget): Cell[] {
+  const { name, conformance, durationMs, error, causes } = target;
+  const { glyph, word } = OUTCOME[runOutcomeOf(target)];
+  const page = `${encodeURIComponent(name)}/index.html`;
+  const broken = causes.map(
+    ({ headline, clauses }): Cell => [`${headline}:`, ...clauses.map((id) => ({ link: id, to: `${page}#${id}` }))],
+  );
+  // Targets with the same name differ in their addresses.
+  const place: Cell = conformance
+    ? [{ link: name, to: page }, { code: conformance.target.baseURL }, momentOf(conformance.startedAt)]
+    : name;
+  return [place, `${glyph} ${word}`.trim(), error ?? broken, duration(durationMs)];
+}
+
+/** Such as "2026-11-20 10:00 UTC". */
+function momentOf(startedAt: string): string {
+  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function overviewPage(title: string, table: Table): string {
+  const section = tableSection(table);
+  return shell(
+    title,
+    markup`
+      <div class="page fleet">
+        <header>
+          <p class="kicker">Conformance overview</p>
+          <h1>${title}</h1>
+        </header>\n
+        <main id="content">${section && renderSection(section)}</main>
+        <footer><p>Machines read <code>fleet.json</code> and <code>junit.xml</code>.</p></footer>
+      </div>`,
+  );
+}
+
+const SUBJECT = 'API conformance';
+/** Each is dark enough for white text. */
+export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
+  conformant: '#1a7040',
+  'non-conformant': '#b3261e',
+  incomplete: '#8a5800',
+  error: '#5a6270',
+  subject: '#3c434c',
+};
+/** Width of an average character, in pixels: the reader's font is stretched to it. */
+const CHARACTER = 6.25;
+const PADDING = 7;
+
+export function renderBadge({ verdict }: Conformance): string {
+  const value = OUTCOME[verdict].word.toLowerCase();
+  const left = widthOf(SUBJECT) + 2 * PADDING;
+  const right = widthOf(value) + 2 * PADDING;
+  const label = (text: string, x: number) => markup`<text x="${x}" y="14" textLength="${widthOf(text)}">${text}</text>`;
+  return markup`
+    <svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-labelledby="title">
+      <title id="title">${SUBJECT}: ${value}</title>
+      <clipPath id="round"><rect width="${left + right}" height="20" rx="3"/></clipPath>
+      <g clip-path="url(#round)">
+        <rect width="${left}" height="20" fill="${BADGE_COLOUR.subject}"/>
+        <rect x="${left}" width="${right}" height="20" fill="${BADGE_COLOUR[verdict]}"/>
+      </g>
+      <g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+        ${label(SUBJECT, PADDING)}${label(value, left + PADDING)}
+      </g>
+    </svg>\n`.source;
+}
+
+function widthOf(text: string): number {
+  return Math.round(text.length * CHARACTER);
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderSummary } from '../../../src/report/ci/markdown';
-import { renderOverview } from '../../../src/report/overview';
+import { renderOverview } from '../../../src/report/files';
 import { renderPage } from '../../../src/report/page/page';
 import { untestedTable } from '../../../src/report/tables';
 import { closingTable, fleetTable } from '../../../src/report/terminal';

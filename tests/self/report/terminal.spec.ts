@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { renderOverview } from '../../../src/report/overview';
+import { renderOverview } from '../../../src/report/files';
 import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
 import { conformantRun, eventRun, failingRun, fleet } from '../support/report-samples';
 

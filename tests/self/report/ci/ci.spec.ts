@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
-import { BADGE_COLOUR, renderBadge } from '../../../../src/report/ci/badge';
 import { renderFleetJUnit, renderJUnit } from '../../../../src/report/ci/junit';
 import { renderSummary } from '../../../../src/report/ci/markdown';
-import { renderOverview } from '../../../../src/report/overview';
+import { BADGE_COLOUR, renderBadge, renderOverview } from '../../../../src/report/files';
 import { fleetTargetOf } from '../../../../src/report/words';
 import { hostileRun, NASTY } from '../../support/hostile-run';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';

@@ -1,7 +1,7 @@
 /** What a reader does with the page: copy, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
-import { renderOverview } from '../../../../src/report/overview';
+import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
 import { browserOfGroup } from '../../support/browser';

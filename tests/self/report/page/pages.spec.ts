@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { renderSummary } from '../../../../src/report/ci/markdown';
-import { renderOverview } from '../../../../src/report/overview';
+import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { tagsOf } from '../../level';
 import { browserOfGroup, violationsIn } from '../../support/browser';
