@@ -6,8 +6,7 @@ import { groupedBy } from '../common/text';
 import { LITTLE_MS, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, ofTheApi } from '../evidence/model';
-import { isRefused, isWhole } from '../evidence/responder/classify';
-import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../evidence/time/gaps';
+import { isWhole } from '../evidence/responder/classify';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';
 import {
@@ -18,9 +17,11 @@ import {
   areExplained,
   isDescribed,
   isUndisturbed,
+  isWhollyRefused,
   oncePer,
   timelineOf,
   userOf,
+  windowMsOf,
 } from './timeline';
 
 const TINY = 1e-9;
@@ -132,12 +133,6 @@ export interface Promised extends Answered {
   seconds: number;
 }
 
-/** What was promised before a turn, and when that has certainly come, in milliseconds of the run; `null` where it has not. */
-const PASSED: Record<PromiseKind, (turn: Turn, evidence: Evidence) => { promise: Exchange; atMs: number } | null> = {
-  reset: resetPassed,
-  wait: waitPassed,
-};
-
 /**
  * Returns what came of promises to an account, whose requests nobody else disturbed. Broken are requests, and bursts by their
  * first ones, that were refused as a whole. A store may forget late, so in a row of refusals it counts what the first of them
@@ -145,25 +140,26 @@ const PASSED: Record<PromiseKind, (turn: Turn, evidence: Evidence) => { promise:
  */
 export const promisesTo = oncePer(
   (evidence, account: string, kind: PromiseKind): Record<'kept' | 'broken', Promised[]> => {
-    const own = new Map(timelineOf(evidence, account).map((each) => [each.exchange, each]));
+    const own = timelineOf(evidence, account);
     const kept: Promised[] = [];
     const broken: Promised[] = [];
     let firstMs: number | null = null;
     let isOneBroken = false;
-    for (const turn of beginningsOf(evidence, account)) {
-      const each = own.get(turn.next);
+    for (const [i, each] of own.entries()) {
+      // The last of these may have been decided in any order. While one is under way, nothing new begins.
+      const before = own.slice(0, i).filter(({ exchange }) => exchange.receivedAtMs > (own[i - 1]?.fromMs ?? 0));
+      if (before.length === 0 || before.some(({ exchange }) => exchange.receivedAtMs > each.fromMs)) continue;
       // What a server may count otherwise breaks no promise.
-      const isOut =
-        each?.outcome === 'refused' && isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence);
-      const passed = each && (isOut || each.outcome === 'accepted') ? PASSED[kind](turn, evidence) : null;
+      const isOut = isWhollyRefused(each, evidence) && isUndisturbed(each.exchange, evidence);
+      const passed = isOut || each.outcome === 'accepted' ? PASSED[kind](before, each, evidence) : null;
       firstMs = isOut && passed ? (firstMs ?? passed.atMs) : null;
-      if (!each || !passed) continue;
+      if (!passed) continue;
       const seconds = Math.round((passed.atMs - passed.promise.receivedAtMs) / 1000);
       const promised = { ...each, promise: passed.promise, seconds };
       if (!isOut) kept.push(promised);
       else if (firstMs !== null && each.fromMs >= firstMs + LITTLE_MS) {
         broken.push(promised);
-        isOneBroken ||= turn.isAlone;
+        isOneBroken ||= each.isAlone;
       }
     }
     // Where no single request is refused, bursts are for another reason (rate.limit-honest).
@@ -171,25 +167,42 @@ export const promisesTo = oncePer(
   },
 );
 
-/** When the Reset of every answer before a turn has passed, if nothing was sent since. */
-function resetPassed({ before, next }: Turn, evidence: Evidence) {
-  const passedMs = before.map((exchange) => {
-    const { reset } = parsedHeaders(exchange);
-    const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence) && reset !== null;
-    return (isPromise ? passesAtMs(reset, exchange, evidence) : null) ?? Number.POSITIVE_INFINITY;
-  });
-  const [atMs, promise] = [Math.max(...passedMs), before.at(-1)];
-  return promise && atMs + LITTLE_MS <= next.sentAtMs ? { promise, atMs } : null;
-}
+/** What the answers before a request promised, and when that has certainly come, in milliseconds of the run; `null` before then. */
+type Passed = (
+  before: readonly Answered[],
+  next: Answered,
+  evidence: Evidence,
+) => { promise: Exchange; atMs: number } | null;
 
-/** When the wait that the last refusal before a turn asked for has passed, if each was kept. */
-function waitPassed(turn: Turn, evidence: Evidence) {
-  const refused = turn.before.filter((exchange) => isRefused(exchange, evidence));
-  const last = refused.at(-1);
-  const doAllAsk = refused.every((exchange) => parsedHeaders(exchange).retryAfter !== null);
-  if (!last || !doAllAsk || !keptItsWait(turn, evidence)) return null;
-  return { promise: last, atMs: last.receivedAtMs + (waitAskedSeconds(last, evidence)?.most ?? 0) * 1000 };
-}
+const PASSED: Record<PromiseKind, Passed> = {
+  /** When the Reset of each of them has passed. */
+  reset(before, next, evidence) {
+    const passedMs = before.map(({ exchange }) => {
+      const { reset } = parsedHeaders(exchange);
+      const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence) && reset !== null;
+      return (isPromise ? passesAtMs(reset, exchange, evidence) : null) ?? Number.POSITIVE_INFINITY;
+    });
+    const [atMs, last] = [Math.max(...passedMs), before.at(-1)];
+    return last && atMs + LITTLE_MS <= next.fromMs ? { promise: last.exchange, atMs } : null;
+  },
+
+  /** When the waits that all refusals among them asked for have passed. */
+  wait(before, next, evidence) {
+    const refused = before.filter(({ outcome }) => outcome === 'refused').map(({ exchange }) => exchange);
+    const last = refused.at(-1);
+    const doAllAsk = refused.every((exchange) => parsedHeaders(exchange).retryAfter !== null);
+    if (!last || !doAllAsk || !before.every(({ exchange }) => isWhole(exchange))) return null;
+    const refusedMs = Math.max(...refused.map(({ receivedAtMs }) => receivedAtMs));
+    const passedMs = before.map(({ exchange, outcome }) => {
+      const asked = outcome === 'accepted' ? 0 : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
+      // What was accepted after the last refusal may have begun a window that this refusal does not speak of.
+      const isLater = outcome === 'accepted' && exchange.receivedAtMs > refusedMs;
+      return exchange.receivedAtMs + (isLater ? windowMsOf(evidence) : asked * 1000);
+    });
+    const atMs = Math.max(...passedMs);
+    return atMs <= next.fromMs ? { promise: last, atMs } : null;
+  },
+};
 
 /** Whether promises were broken at several moments, or three times in a row: less may be one accident. */
 export function isBrokenAgain(evidence: Evidence, broken: readonly Promised[]): boolean {

@@ -6,8 +6,7 @@ import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, once } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
-import { asksBeyondWindow } from '../evidence/time/gaps';
-import { waitAskedSeconds } from '../evidence/time/server-clock';
+import { asksBeyondWindow, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, SLACK_MS, type User } from './level';
 import { lockedOut } from './locked-out';
 import {

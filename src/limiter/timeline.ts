@@ -228,11 +228,16 @@ export function isAfterSilence(each: Answered, evidence: Evidence): boolean {
   return isSpaced(each, own, longestHonestSeconds(evidence.target.rate) * 1000);
 }
 
-/** Whether a request was refused at one moment with others of its account, and none of them was let in. */
-export function isOfEmptyBurst({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
+/** Whether a request was refused, and so was everything of its account that was under way meanwhile. */
+export function isWhollyRefused({ exchange, fromMs, toMs, outcome }: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, exchange.account ?? '');
   const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-  return burst.length > 1 && burst.every(({ outcome }) => outcome === 'refused');
+  return outcome === 'refused' && burst.every((other) => other.outcome === 'refused' && !other.exchange.resent);
+}
+
+/** Whether a request was refused at one moment with others of its account, and none of them was let in. */
+export function isOfEmptyBurst(each: Answered, evidence: Evidence): boolean {
+  return !each.isAlone && isWhollyRefused(each, evidence);
 }
 
 /** Whether moments are at least a window apart: all of one may be one accident. */

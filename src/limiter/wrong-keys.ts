@@ -10,9 +10,10 @@ import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } fr
 import { refusedForRoom } from '../evidence/responder/full-gateways';
 import { bansOf, isVeiled } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
-import { besides, isSpaced, ownBeside, ownOf, spanOf, type Turn, turnsOf } from '../evidence/time/gaps';
+import { besides, ownBeside, ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
+import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
 interface SparedRead extends Decision {
@@ -89,15 +90,17 @@ export function isCharged(read: Exchange, evidence: Evidence): boolean {
 
 /** Whether a queue holds back also what nothing came before for a window, as where a timer serves it. */
 const isServedAtTicks = once((evidence: Evidence): boolean => {
-  const keyless = evidence.exchanges.filter(({ account }) => account === null);
-  const isLate = ({ before, next }: Turn) => {
+  const isLate = (each: Answered, account: string) => {
+    const own = timelineOf(evidence, account);
     // What was sent before an answer came had left the queue by then.
-    const { fromMs } = spanOf(before);
-    const isAfterWrongKeys = keyless.some(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs < next.sentAtMs);
-    return isHeldBack(next, evidence) && !isAfterWrongKeys;
+    const sinceMs = own[own.indexOf(each) - 1]?.fromMs ?? 0;
+    const between = evidence.exchanges.filter(({ sentAtMs }) => sentAtMs >= sinceMs && sentAtMs < each.fromMs);
+    return isHeldBack(each.exchange, evidence) && between.every((exchange) => exchange.account !== null);
   };
-  const turns = evidence.target.accounts.flatMap(({ name }) => turnsOf(evidence, name));
-  return isQueue(evidence) && turns.some((turn) => isSpaced(turn, evidence) && isLate(turn));
+  return (
+    isQueue(evidence) &&
+    accountsOf(evidence).some((name) => withRoom(evidence, name).some((each) => isLate(each, name)))
+  );
 });
 
 /**

@@ -5,9 +5,10 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { usualLatencyMs } from '../evidence/responder/queueing';
-import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS } from '../limiter/another-trial';
+import { isSpaced, timelineOf } from '../limiter/timeline';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { areOfSeveralSeconds, areShort, lateInASecondMs } from './moments';
@@ -45,8 +46,9 @@ export function promisedAtMs(refusal: Exchange, evidence: Evidence, resetSeconds
  */
 export async function askEarlyPromises(recorder: Recorder, account: string): Promise<void> {
   const { windowMs } = recorder.pace;
-  const fresh = turnsOf(recorder.evidence(), account).filter((turn) => waitedMs(turn) >= windowMs);
-  let isPromised = fresh.some(({ next }) => earlyMs(recorder, next) !== null || isPromisedAtOnce(next));
+  const own = timelineOf(recorder.evidence(), account);
+  const fresh = own.filter((each, i) => i > 0 && each.isAlone && isSpaced(each, own, windowMs));
+  let isPromised = fresh.some(({ exchange }) => earlyMs(recorder, exchange) !== null || isPromisedAtOnce(exchange));
   const phases = Math.min(MOST_TRIALS, Math.max(2, Math.ceil(windowMs / 1000)));
   const most = areShort(recorder) || areOfSeveralSeconds(recorder) ? phases : 1;
   for (let [kept, broken] = [0, 0]; isPromised && kept < most && broken < 2 && !recorder.givenUp; ) {

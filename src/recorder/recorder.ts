@@ -13,7 +13,7 @@ import {
   MOST_EXCHANGES,
   type TargetFacts,
 } from '../evidence/model';
-import { waitAskedMs } from '../evidence/time/gaps';
+import { waitAskedMs } from '../evidence/time/server-clock';
 import { markerOf, markersIn } from '../redaction/markers';
 import { cookiesFrom, Masking } from './masking';
 import { CircuitBreaker, LEAD_MS, Pace } from './pace';

@@ -3,7 +3,7 @@ import { groupedBy } from '../../common/text';
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders } from '../http/headers';
 import { type Evidence, type Exchange, once, type Stretch } from '../model';
-import { isAccepted } from '../responder/classify';
+import { isAccepted, isRefused, isWhole } from '../responder/classify';
 
 export interface Range {
   least: number;
@@ -259,4 +259,19 @@ export function waitAskedSeconds(exchange: Exchange, evidence: Evidence): Range 
   const bySpan = Math.max(0, most + ROUNDING_SECONDS);
   const seconds = passedAtMs === null ? bySpan : Math.min(bySpan, (passedAtMs - exchange.receivedAtMs) / 1000);
   return { least: Math.min(seconds, Math.max(0, least + ROUNDING_SECONDS)), most: seconds };
+}
+
+/** Returns how many milliseconds a refusal asks to wait; 0 for other answers, and for waits longer than is honest. */
+export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
+  const asked = waitAskedSeconds(exchange, evidence);
+  if (asked === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
+}
+
+/** Whether a refusal certainly asks to wait longer than a window, but no longer than is honest. */
+export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
+  const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
+  // `waitAskedSeconds` adds a second to a date, and the response's own `Date` may be cut to a second and a second old.
+  const rounding = parsedHeaders(exchange).retryAfter?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
+  return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }
