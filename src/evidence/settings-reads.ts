@@ -1,7 +1,7 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
-import { type AccountFacts, type Evidence, type Exchange, once, whyNotSent } from './model';
+import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { isAccepted, isRefused } from './responder/classify';
 
 /** Returns what the target file declares of an account; `undefined` where it has no such account. */
@@ -35,11 +35,6 @@ export function readsOf(evidence: Evidence): Exchange[] {
       isAccepted(exchange) &&
       !isRefused(exchange, evidence),
   );
-}
-
-/** Returns why there is no read to judge, in words for people. */
-export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
-  return whyNotSent(evidence, 'read', otherwise);
 }
 
 /** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */

@@ -2,7 +2,7 @@
 import { type Group, groupsWhere, type Need, standsFor, wordsOf } from '../catalogue/catalogue';
 import { plural } from '../common/text';
 import type { Flaw } from '../contract/result';
-import { parsedHeaders, valuesOf } from '../evidence/http/headers';
+import { speaksOfTheRate, valuesOf } from '../evidence/http/headers';
 import {
   type Evidence,
   type Exchange,
@@ -23,7 +23,7 @@ import {
   statusOf,
 } from '../evidence/responder/classify';
 import { answersAmong, bansOf } from '../evidence/responder/guards';
-import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
+import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
 import { ownOf, underWay } from '../evidence/time/gaps';
 import { TELLING } from '../limiter/stricter';
 import { accountsOf, withRoom } from '../limiter/timeline';
@@ -177,9 +177,7 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
   const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
   const telling = spelled.filter((exchange) =>
-    isAtTheBase(exchange)
-      ? isAccepted(exchange)
-      : isAboutTheKey(exchange, evidence) && !failures.has(statusOf(exchange)),
+    isAtTheBase(exchange) ? isAccepted(exchange) : !isRefused(exchange, evidence) && !failures.has(statusOf(exchange)),
   );
   const finding = each(
     telling,
@@ -190,17 +188,6 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
   const why = unseen && `a header named ${unseen.probe.form} was only refused, or failed as everything did`;
   return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;
-}
-
-/** Whether a refusal says itself that it is about the rate. */
-function speaksOfTheRate(refusal: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = parsedHeaders(refusal);
-  return [limit, remaining, reset, retryAfter].some((value) => value !== null);
-}
-
-/** Whether what became of a request with a valid key is no matter of the rate. */
-function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
-  return !isRefused(exchange, evidence);
 }
 
 /**
@@ -223,8 +210,7 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
   const isClosed = isBaseAloneRefused(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) =>
-      (isClosed || isAboutTheKey(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
+    (exchange) => (isClosed || !isRefused(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')
@@ -352,7 +338,7 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   return (evidence) => {
     if (evidence.target.accounts.length < 2) return notTested({ declare: ONLY_ONE });
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
-    if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
+    if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) => {
       const owner = foreign.get(index);
@@ -361,7 +347,7 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     });
     const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);
     const unseen = settings.length < 2 ? UNREAD : { declare: ALIKE };
-    if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNoRead(evidence, unseen));
+    if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNotSent(evidence, 'read', unseen));
     return judged(reads, breaches);
   };
 }

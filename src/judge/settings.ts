@@ -4,7 +4,7 @@ import type { Flaw } from '../contract/result';
 import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/http/json';
-import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
+import { type AccountFacts, type Evidence, type Exchange, whyNotSent } from '../evidence/model';
 import {
   bodyAt,
   bodyOf,
@@ -14,7 +14,6 @@ import {
   foreignReads,
   ownReads,
   readsOf,
-  whyNoRead,
 } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
@@ -116,7 +115,7 @@ function eachRead(
     foreignReads(evidence).size > 0
       ? 'no read returned the settings of its own account: fix auth.own-settings first'
       : 'GET /webhooks was never accepted, so there is no document to judge: fix auth.accepted first';
-  return each(having, whyNoRead(evidence, unread), check);
+  return each(having, whyNotSent(evidence, 'read', unread), check);
 }
 
 /** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is reported. */

@@ -70,6 +70,12 @@ export function parsedHeaders({ response }: Pick<Exchange, 'response'>): RateAnd
   return known;
 }
 
+/** Whether the header fields of a response say that it is about the rate. */
+export function speaksOfTheRate(exchange: Exchange): boolean {
+  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
+  return [limit, remaining, reset, retryAfter].some((value) => value !== null);
+}
+
 function headersParsed(headers: HeaderLines): RateAndTime {
   const only = (name: string) => {
     const values = linesOf(headers, name);

@@ -4,8 +4,6 @@ import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { type Evidence, type Exchange, isOfTheApi, once, type RecordedResponse } from '../model';
 
-export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
-
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
 }
@@ -193,10 +191,3 @@ export const habitsOf = once((evidence: Evidence) => {
     accepted: new Set(letIn.map(wayOf)),
   };
 });
-
-export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
-  if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';
-  if (!isWhole(exchange)) return 'fault';
-  if (isAccepted(exchange)) return 'accepted';
-  return exchange.account === null && isRejection(exchange) ? 'rejected' : 'other';
-}

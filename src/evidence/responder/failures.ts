@@ -17,6 +17,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
+import { hadBudget } from './full-gateways';
 import { bansOf } from './guards';
 import { lostInQueues } from './queueing';
 
@@ -50,7 +51,7 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const isLasting = dark.length > FEW && dark.every(isWhole) && !areOfOneMoment(dark);
   // A limiter may lock out who asks too often: of one account at least, the first such request kept to the rate.
   const isFirst = ({ account }: Exchange, i: number) => dark.findIndex((other) => other.account === account) === i;
-  const isInTime = (exchange: Exchange) => keepsTheRate(exchange, exchanges, evidence);
+  const isInTime = (exchange: Exchange) => hadBudget(exchange, evidence);
   const isOutage = isLasting && isRejecting && dark.filter(isFirst).some(isInTime);
   return isOutage && (dark.every((exchange) => statusOf(exchange) >= 500) || keyless.some(isPage))
     ? keyed.filter((exchange) => exchange.sentAtMs >= fromMs && !isAccepted(exchange))
@@ -74,15 +75,6 @@ function darkAtTheEnd(exchanges: readonly Exchange[], evidence: Evidence): reado
   const before = exchanges.filter((exchange) => !isDark(exchange) && exchange.account !== null);
   const wasSeen = before.some((exchange) => shapeOf(exchange) === shapeOf(last));
   return isWhole(last) && (wasSeen || areOfALimiter(dark)) ? [] : dark;
-}
-
-/** Whether an account had budget for a request, by what was answered in the window before it. @param others other requests */
-function keepsTheRate({ account, sentAtMs }: Exchange, others: readonly Exchange[], { target }: Evidence): boolean {
-  const { requests, seconds } = target.rate;
-  const own = others.filter(
-    (other) => other.account === account && other.sentAtMs < sentAtMs && other.receivedAtMs > sentAtMs - seconds * 1000,
-  );
-  return own.length < requests;
 }
 
 /** Whether answers are refusals: 429, or ever longer waits are asked for. The page of an outage at most counts down. */
@@ -225,7 +217,7 @@ function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<
     const alike = all.filter((exchange) => hasShape(exchange, shape));
     const others = served.filter((exchange) => !alike.includes(exchange));
     const isOfNoLimiter = (exchange: Exchange) =>
-      exchange.account === null ? isKnown(exchange) : keepsTheRate(exchange, others, evidence);
+      exchange.account === null ? isKnown(exchange) : hadBudget(exchange, evidence);
     const isAccident =
       areOfOneMoment(alike) &&
       alike.some(isOfNoLimiter) &&

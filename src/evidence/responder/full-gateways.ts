@@ -1,5 +1,5 @@
 /** Tells the refusals of a limiter from the answers of a gateway that has no room for several requests at once. */
-import { parsedHeaders } from '../http/headers';
+import { speaksOfTheRate } from '../http/headers';
 import { type Evidence, type Exchange, ofTheApi, once } from '../model';
 import { besides, ownBeside } from '../time/gaps';
 import { isRefused, isWhole, letThrough, shapeOf, statusOf } from './classify';
@@ -24,13 +24,11 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
 
 /** Whether an answer has the status of a refusal, and says nothing of a limit. */
 function isBare(exchange: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
-  const isSilent = [limit, remaining, reset, retryAfter].every((value) => value === null);
-  return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
+  return isWhole(exchange) && !speaksOfTheRate(exchange) && [429, 503].includes(statusOf(exchange));
 }
 
 /** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
-function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
+export function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
   return letThrough(ownBeside(exchange, evidence, seconds * 1000), evidence).length < requests;
 }

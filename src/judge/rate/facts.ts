@@ -23,10 +23,6 @@ export function noRefusal(evidence: Evidence): string {
     : 'No request was refused, because no limit is enforced: fix rate.enforced first.';
 }
 
-export function windowSeconds(evidence: Evidence): number {
-  return evidence.target.rate.seconds;
-}
-
 /** The exchanges of some decisions. */
 export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exchange }) => exchange);
 

@@ -31,7 +31,7 @@ import {
   notTested,
   type Rules,
 } from '../finding';
-import { MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, refusalsOf, shown, windowSeconds, withoutRefusals } from './facts';
+import { MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, refusalsOf, shown, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -88,7 +88,7 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     shown(known),
     odd.map(([account, some]) => {
       const [what, each] = some.length === 1 ? ['a request', ''] : [`${some.length} requests`, 'each '];
-      const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
+      const got = `${what} refused, ${each}more than ${evidence.target.rate.seconds} s after the one before`;
       const expected = 'acceptance of requests that are a window apart';
       return { ...limitFlaw(account, got, expected), exchanges: shown(some) };
     }),
@@ -161,7 +161,7 @@ export function overRate(
   const spread = group === 'concurrent' ? `, sent within ${sentWithinMs(exchanges).toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
   const got = `${exchanges.length} requests accepted within ${Math.round(lastsMs(exchanges))} ms${spread}${often}`;
-  return [{ ...limitFlaw(account, got, `no more than ${requests} in ${windowSeconds(evidence)} s`), exchanges }];
+  return [{ ...limitFlaw(account, got, `no more than ${requests} in ${evidence.target.rate.seconds} s`), exchanges }];
 }
 
 /** What is wrong with how the limit of an account is kept. */

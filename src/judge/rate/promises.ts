@@ -8,7 +8,7 @@ import { isBrokenAgain, isUnsettled, type Promised, type PromiseKind, promisesTo
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
-import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals, windowSeconds } from './facts';
+import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals } from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -114,7 +114,7 @@ function byWhichClock(exchange: Exchange): string {
 }
 
 function endOfWindow(evidence: Evidence): string {
-  return `the end of a window of ${windowSeconds(evidence)} s`;
+  return `the end of a window of ${evidence.target.rate.seconds} s`;
 }
 
 /** A wait that no honest limiter of this rate asks for. */
