@@ -1,10 +1,7 @@
 /** Tests of the user's own import this file instead of `@playwright/test`, so that Playwright never holds a secret. */
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import type {
   APIRequest,
   APIRequestContext,
-  APIResponse,
   Expect,
   PlaywrightTestArgs,
   PlaywrightTestOptions,
@@ -13,13 +10,13 @@ import type {
   TestInfo,
   TestType,
 } from '@playwright/test';
-import { MOST_BYTES, textIn } from './common/files';
-import { errorsAgainst } from './common/json';
-import { root, suite } from './common/suite';
 import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
 import { ask, EVIDENCE, PROBLEM, plain, playwright, serviceOfRun } from './playwright/client';
 
-const { test: base, expect: baseExpect, request } = playwright;
+const { test: base, request } = playwright;
+
+/** Playwright's own, of the copy that runs the tests. */
+export const expect: Expect = playwright.expect;
 
 /** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {
@@ -107,98 +104,4 @@ function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
     // A limit that the test has set meanwhile stays.
     else if (testInfo.timeout === 0) testInfo.setTimeout(Math.ceil(limitMs + performance.now() - sinceMs));
   };
-}
-
-interface SchemaMatcher {
-  toMatchSchema(schema: string | object): Promise<void>;
-}
-
-/** `expect` of a value of the type `any`, such as `response.json()`: there Playwright's types leave out matchers of others. */
-type ExpectAny = <T>(
-  actual: 0 extends 1 & T ? T : never,
-  messageOrOptions?: string | { message?: string },
-  // biome-ignore lint/suspicious/noExplicitAny: it is about just that
-) => ReturnType<typeof baseExpect<any>> & SchemaMatcher & { not: SchemaMatcher };
-
-type OwnExpect = ExpectAny &
-  Expect<{
-    toMatchSchema(received: unknown, schema: string | object): Promise<{ pass: boolean; message: () => string }>;
-  }>;
-
-/** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
-export const expect = baseExpect.extend({
-  /**
-   * @param received a response, a value, or a promise of either
-   * @param schema a JSON Schema, or the path of one: `assessment-api-conformance/schemas/` and the name of one of this
-   *   package, or relative to the test's file or the working directory, or absolute
-   */
-  async toMatchSchema(received: unknown, schema: string | object) {
-    const value = (await received) as APIResponse | null | undefined;
-    const text = typeof value?.json === 'function' ? await value.text() : JSON.stringify(value);
-    const [what, object] =
-      typeof schema === 'string' ? [schema, schemaAt(schema, base.info().file)] : ['the schema', schema];
-    const problems = problemsWith(text, object);
-    return {
-      pass: problems.length === 0,
-      message: () =>
-        problems.length === 0
-          ? `It fits ${what}, and should not.`
-          : `It does not fit ${what}:\n  ${problems.join('\n  ')}`,
-    };
-  },
-}) as OwnExpect;
-
-/** How paths of the schemas that this package publishes begin. */
-const PUBLISHED = `${suite.name}/schemas/`;
-const MOST_PROBLEMS = 10;
-
-/**
- * Reads a JSON Schema.
- * @param path of one that this package publishes, or of a file: beside the test, below the working directory, or absolute
- * @param testFile path of the test's own file
- * @throws Error one sentence, if there is no such file or no JSON object in it
- */
-function schemaAt(path: string, testFile: string): object {
-  const places = path.startsWith(PUBLISHED)
-    ? [join(root, 'schemas', path.slice(PUBLISHED.length))]
-    : [...new Set([resolve(dirname(testFile), path), resolve(path)])];
-  const file = places.find(existsSync);
-  if (file === undefined) {
-    const published = `Those of this package are called ${PUBLISHED}webhook-settings.schema.json and the like.`;
-    throw new Error(`There is no schema ${path}: it was looked for at ${places.join(' and ')}. ${published}`);
-  }
-  const schema = parsed(textIn(file, MOST_BYTES.file));
-  if (typeof schema !== 'object' || schema === null) throw new Error(`The schema ${file} is no JSON object.`);
-  return schema;
-}
-
-/**
- * Returns what is wrong with a document, a line for each place; none if it fits.
- * @param text the document as JSON; `undefined` where a value has no JSON
- * @throws Error one sentence, if the schema is none
- */
-function problemsWith(text: string | undefined, schema: object): string[] {
-  const document = parsed(text);
-  if (document === undefined) return ['it is no JSON'];
-  let errors: ReturnType<ReturnType<typeof errorsAgainst>>;
-  try {
-    // The user's schema may itself be wrong, so it is checked, too.
-    errors = errorsAgainst(schema, { allErrors: true, strict: false, validateSchema: true })(document);
-  } catch (error) {
-    throw new Error(`The schema cannot be used: ${(error as Error).message}.`);
-  }
-  const problems = errors.map(({ instancePath, message, params }) => {
-    const also = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
-    return `${instancePath || 'the document'}: ${message}${also}`;
-  });
-  return [...new Set(problems)].slice(0, MOST_PROBLEMS);
-}
-
-/** Returns the value of a JSON text; `undefined` if it is none. */
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }

@@ -90,7 +90,7 @@ export function stringIn(text: string, { from, to }: Token): string {
 
 /**
  * Returns a function that lists what is wrong with a value; an empty list means that it fits. The first call compiles
- * the schema, which takes longer than everything else in most runs. The schema itself is not checked by default.
+ * the schema, which takes longer than everything else in most runs. The schema itself is not checked.
  * @param options with `allErrors`, every error is listed and not only the first
  */
 export function errorsAgainst(schema: object, options: Options = {}): (value: unknown) => ErrorObject[] {

@@ -4,7 +4,6 @@ import { expect, test } from '../../src/own';
 test('an account reads its settings, and no password with them', async ({ api }) => {
   const response = await api.as('with-password').get('webhooks');
   await expect(response).toBeOK();
-  await expect(response).toMatchSchema('assessment-api-conformance/schemas/webhook-settings.schema.json');
   const { webhook } = await response.json();
   expect(webhook.auth.basic).toMatchObject({ password: null, hasPassword: true });
 });

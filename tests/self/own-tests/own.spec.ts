@@ -116,8 +116,7 @@ test.describe('one run of many own tests', () => {
       `
 test('reads twice', async ({ api }) => {
   const mine = api.as('with-password');
-  for (const _ of [1, 2]) await expect(await mine.get('webhooks')).toBeOK();
-  await expect(await mine.get('webhooks')).toMatchSchema('assessment-api-conformance/schemas/webhook-settings.schema.json');
+  for (const _ of [1, 2, 3]) await expect(await mine.get('webhooks')).toBeOK();
 });
 test('is nobody', async ({ api }) => { expect((await api.anonymous.get('webhooks')).status()).toBe(401); });
 test('expects too much', async ({ api }) => {

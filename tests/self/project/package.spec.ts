@@ -85,7 +85,7 @@ test('a page that is broken', () => { throw new Error('the page is broken'); });
 const OWN = `import { expect, test } from '${NAME}';
 test('reads settings', async ({ api }) => {
   const response = await api.as('with-password').get('webhooks');
-  await expect(response).toMatchSchema('assessment-api-conformance/schemas/webhook-settings.schema.json');
+  await expect(response).toBeOK();
 });
 `;
 
