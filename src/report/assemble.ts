@@ -4,7 +4,7 @@ import { compact, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
-import { harDigests } from '../evidence/har/write';
+import { harOf } from '../evidence/har/write';
 import { type Evidence, withoutOwn } from '../evidence/model';
 import { accidentsInWords } from '../evidence/responder/failures';
 import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
@@ -56,16 +56,14 @@ export function reportInputOf(
     }
     const why = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
     return {
-      ...{ id, level, section, statement, verdict: 'not-tested' as const },
-      ...{
-        reason: why ?? 'Not selected in this run.',
-        evidence: [],
-        finding: null,
-        untested: why === null ? 'not-selected' : 'unseen',
-      },
+      ...{ id, level, section, statement, verdict: 'not-tested', evidence: [], finding: null },
+      reason: why ?? 'Not selected in this run.',
+      untested: why === null ? 'not-selected' : 'unseen',
     };
   });
-  const result = conformanceOf(recorded, { clauses, own, error });
+  const rounded = { durationMs: Math.round(recorded.durationMs), waitedMs: Math.round(recorded.waitedMs), error };
+  const har = harOf(evidence, { ...recorded, ...rounded });
+  const result = conformanceOf(recorded, { clauses, own, ...rounded }, har.digests);
   const earlier = past && pastOf(past, result);
   const { changes, notes } = comparedWith({ baseline, past: earlier }, result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
@@ -78,6 +76,7 @@ export function reportInputOf(
       notes: compact(accident, ...recorded.notes, ...ofWaivers, ...notes, ...(earlier?.notes ?? [])),
     },
     evidence,
+    har: har.parts,
     ...viewsOf(result, evidence, causes),
     failures: failuresIn(result, evidence, asked),
     trends: earlier ? trendsOf(earlier, result) : [],
@@ -100,12 +99,18 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
 
 /** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
-  { evidence, brokenSeal, ...recorded }: Recorded,
-  { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
+  { evidence, brokenSeal }: Recorded,
+  {
+    clauses,
+    own,
+    error,
+    durationMs,
+    waitedMs,
+  }: Pick<Conformance, 'clauses' | 'own' | 'error' | 'durationMs' | 'waitedMs'>,
+  digests: Omit<Conformance['digests'], 'contract'>,
 ): Conformance {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
   const { riskyProbes, insecureTls = false, limits } = evidence.target;
-  const [durationMs, waitedMs] = [recorded.durationMs, recorded.waitedMs].map(Math.round) as [number, number];
   const known = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
   const made = Object.fromEntries(known);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => clauseText(id).profile === name));
@@ -132,7 +137,7 @@ function conformanceOf(
       }),
     },
     options: { riskyProbes, insecureTls, limits },
-    digests: { contract: contractDigest, ...harDigests(evidence, { durationMs, waitedMs, error, brokenSeal }) },
+    digests: { contract: contractDigest, ...digests },
     own,
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,

@@ -8,7 +8,6 @@ import { makeDirectory, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/environment';
 import type { Conformance, RunVerdict } from '../contract/result';
-import { harParts } from '../evidence/har/write';
 import { gatedText } from '../redaction/gate';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';
 import { renderSummary, tableIn } from './ci/markdown';
@@ -22,9 +21,7 @@ import { duration, type FleetTarget, OUTCOME, runOutcomeOf, targetsByOutcome } f
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
   'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
-  // Broken or not, the seal is the one that the result states.
-  'evidence.har': ({ conformance, evidence }) =>
-    harParts(evidence, { ...conformance, brokenSeal: conformance.digests.seal }),
+  'evidence.har': ({ har }) => har,
   'index.html': renderPage,
   'summary.md': renderSummary,
   'junit.xml': renderJUnit,

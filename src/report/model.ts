@@ -16,6 +16,8 @@ export interface Recorded extends RunFigures {
 export interface ReportInput {
   conformance: Conformance;
   evidence: Evidence;
+  /** The content of `evidence.har`, in parts. */
+  har: readonly Buffer[];
   /** Every clause, in the order of the contract. */
   clauses: readonly ClauseView[];
   /** What to act on: what is broken, the most harmful first, then warnings, then what is waived. */

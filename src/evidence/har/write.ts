@@ -5,7 +5,7 @@ import { nameOf, probe } from '../../catalogue/catalogue';
 import { suite } from '../../common/suite';
 import { visibleJson } from '../../common/text';
 import { sha256Of } from '../../contract/digest';
-import { gated, secretsKnown } from '../../redaction/gate';
+import { gated } from '../../redaction/gate';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 
@@ -52,42 +52,23 @@ function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) 
   };
 }
 
-/** Returns the content of `evidence.har` as it may leave, entry by entry. */
-export function harParts(evidence: Evidence, figures: RunFigures): Buffer[] {
-  return fileOf(evidence, figures).parts;
-}
-
-/** Returns the SHA-256 of the text of `evidence.har`, and its seal. */
-export function harDigests(evidence: Evidence, figures: RunFigures): { evidence: string; seal: string } {
-  const hash = createHash('sha256');
-  const { parts, seal } = fileOf(evidence, figures);
-  for (const part of parts) hash.update(part);
-  return { evidence: `sha256:${hash.digest('hex')}`, seal };
-}
-
-/** By evidence, its file: the result names its digests, and then it is written. To search it twice would take seconds. */
-const made = new WeakMap<Evidence, ReturnType<typeof newFileOf> & { of: string }>();
-
-function fileOf(evidence: Evidence, figures: RunFigures) {
-  const { exchanges, deliveries } = evidence;
-  const { durationMs, waitedMs, error } = figures;
-  const of = JSON.stringify([exchanges.length, deliveries.length, secretsKnown(), durationMs, waitedMs, error]);
-  const before = made.get(evidence);
-  if (before?.of === of) return before;
-  const file = { ...newFileOf(evidence, figures), of };
-  made.set(evidence, file);
-  return file;
-}
-
-/** Makes the file entry by entry. Its seal and its digest are those of what is written, after the gate. */
-function newFileOf(evidence: Evidence, figures: RunFigures) {
+/**
+ * Returns the content of `evidence.har` as it may leave, entry by entry, with its seal and its SHA-256. Both are those of
+ * what is written, after the gate.
+ */
+export function harOf(
+  evidence: Evidence,
+  figures: RunFigures,
+): { parts: Buffer[]; digests: { evidence: string; seal: string } } {
   const log = leaving(logOf(evidence, figures));
   const entries: object[] = [];
   const END = ']\n }\n}';
   const parts: Buffer[] = [];
+  const hash = createHash('sha256');
   const put = (text: string) => {
     const left = gated(Buffer.from(text));
     parts.push(left);
+    hash.update(left);
     return left;
   };
   // The entries stand last but for the seal.
@@ -98,9 +79,9 @@ function newFileOf(evidence: Evidence, figures: RunFigures) {
     const left = put(visibleJson(entry, 1).replaceAll('\n', '\n   '));
     entries.push(JSON.parse(left.toString()));
   }
-  const written = figures.brokenSeal ?? sealOf({ ...log, entries });
-  put(`${entries.length === 0 ? '' : '\n  '}],\n  "_seal": "${written}"\n }\n}\n`);
-  return { parts, seal: written };
+  const seal = figures.brokenSeal ?? sealOf({ ...log, entries });
+  put(`${entries.length === 0 ? '' : '\n  '}],\n  "_seal": "${seal}"\n }\n}\n`);
+  return { parts, digests: { evidence: `sha256:${hash.digest('hex')}`, seal } };
 }
 
 /** Yields exchanges and deliveries by their indexes, which together leave no gap. */

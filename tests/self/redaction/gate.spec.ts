@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { writeWhole } from '../../../src/common/files';
-import { harDigests, harParts, sealOf } from '../../../src/evidence/har/write';
+import { harOf, sealOf } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
 import { changeTexts, gated, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
@@ -35,12 +35,13 @@ test('what a query says is searched once it is decoded', () => {
   const url = `${BASE}/webhooks?k=${thrice}`;
   const evidence = evidenceOf([{ request: { method: 'GET', url, headers: [] } }]);
   const figures = { durationMs: 1, waitedMs: 0, error: `no ${KEY}` };
-  writeWhole(file, harParts(evidence, figures));
+  const { parts, digests } = harOf(evidence, figures);
+  writeWhole(file, parts);
   const { log } = JSON.parse(readFileSync(file, 'utf8'));
   expect(log.entries[0].request.queryString).toEqual([{ name: 'k', value: ALICE }]);
   // The digests are those of what was written.
   const evidenceDigest = `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
-  expect(harDigests(evidence, figures)).toEqual({ evidence: evidenceDigest, seal: sealOf(log) });
+  expect(digests).toEqual({ evidence: evidenceDigest, seal: sealOf(log) });
   expect(log).toMatchObject({ _error: `no ${ALICE}`, _seal: sealOf(log) });
 });
 

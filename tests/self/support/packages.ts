@@ -10,7 +10,7 @@ import type { Target } from '../../../src/config/target';
 import { digestOf, sha256Of } from '../../../src/contract/digest';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
-import { type Har, harDigests } from '../../../src/evidence/har/write';
+import { type Har, harOf } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
@@ -76,7 +76,7 @@ export function forged(
   const read = fromHar(Buffer.from(JSON.stringify(edited.har)), 'edited', '');
   const sealed = { ...read, brokenSeal: undefined };
   const evidence = resealed ? harTextOf(read.evidence, sealed) : `${visibleJson(edited.har, 1)}\n`;
-  if (resealed) edited.conformance.digests.seal = harDigests(read.evidence, sealed).seal;
+  if (resealed) edited.conformance.digests.seal = harOf(read.evidence, sealed).digests.seal;
   edited.conformance.digests.evidence = digestOf(evidence);
   const told = () => Buffer.from(`${visibleJson(edited.conformance)}\n`);
   // Whoever goes this far also tells what the edited evidence gives.
@@ -89,6 +89,7 @@ export function forged(
         conformance: edited.conformance,
         evidence: read.evidence,
         ...viewsOf(edited.conformance, read.evidence, []),
+        har: [],
         failures: [],
         trends: [],
       }),

@@ -253,7 +253,7 @@ function inputOf(conformance: Conformance, evidence: Evidence): ReportInput {
       ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set(), harm: 0 }]
       : [];
   });
-  return { conformance, evidence, ...viewsOf(conformance, evidence, causes), failures: [], trends: [] };
+  return { conformance, evidence, har: [], ...viewsOf(conformance, evidence, causes), failures: [], trends: [] };
 }
 
 export function conformantRun(): ReportInput {
