@@ -26,9 +26,9 @@ export function tagsOf<T>(values: readonly T[], count: number): (value: T) => st
   return (value) => (chosen.has(value) ? [] : [ALL]);
 }
 
-/** Returns how many cases a property is tried on: all that are given, or a sixth of them. */
+/** Returns how many cases a property is tried on: all that are given, or a tenth of them. */
 export function casesOf(count: number): number {
-  return isAll ? count : Math.ceil(count / 6);
+  return isAll ? count : Math.ceil(count / 10);
 }
 
 function seedOfCommit(): number {

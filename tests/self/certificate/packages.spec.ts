@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { certifyCommand } from '../../../commands/certify';
 import { verifyCommand } from '../../../commands/verify';
-import { dialects, faults } from '../../../fixtures/catalogue';
+import { faults } from '../../../fixtures/catalogue';
 import {
   type Envelope,
   keyidOf,
@@ -17,8 +17,7 @@ import {
   vendorKey,
 } from '../../../src/certificate/attestation';
 import { certify, verifyPackage } from '../../../src/certificate/package';
-import { problemsIn } from '../../../src/config/target';
-import { type Account, embeddedAccounts } from '../../../src/reference/account';
+import { embeddedAccounts } from '../../../src/reference/account';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';
@@ -63,14 +62,6 @@ test.describe('the envelope', () => {
     expect(signersOf({ ...VECTOR, payloadType: 'http://example.com/Other' }, [acme(key)])).toEqual([]);
     expect(signersOf({ ...VECTOR, payload: 'aGVsbG8gd29ybGE=' }, [acme(key)])).toEqual([]);
   });
-
-  for (const [kind, pair] of Object.entries({ Ed25519: vendor, 'P-256': P256 })) {
-    test(`is signed and verified with ${kind}`, () => {
-      const envelope = signedEnvelope({ hello: 'world' }, pair.privateKey);
-      expect(signersOf(envelope, [acme(pair.publicKey, 'a')]).map(({ name }) => name)).toEqual(['a']);
-      expect(signersOf(envelope, [acme(generateKeyPairSync('ed25519').publicKey)])).toEqual([]);
-    });
-  }
 });
 
 test('a package is an in-toto statement about its files, signed', () => {
@@ -97,34 +88,6 @@ test('a package is an in-toto statement about its files, signed', () => {
   for (const { uri, digest, content } of statement.predicate.configuration)
     expect(uri ?? digest ?? content, 'one of these a resource descriptor has to have').toBeDefined();
   expect(problemsOf(directory, [acme(P256.publicKey)])).toEqual([]);
-});
-
-test('a fresh run is certified and verified, whatever its accounts, its keys and its limiter are like', async () => {
-  const accounts = embeddedAccounts();
-  const eight = Array.from({ length: 8 }, (_, i) => {
-    const account = structuredClone(accounts[i % accounts.length] ?? embeddedAccounts()[0]) as Account;
-    Object.assign(account, { name: `account-${i}`, apiKey: `${account.apiKey.slice(0, -2)}${i}q` });
-    account.settings.start.url = `https://hooks.example/${i}`;
-    return account;
-  });
-  const digits = accounts.slice(0, 2).map((each, i) => ({ ...each, apiKey: `8675309${i}4242424242` }));
-  const made = await Promise.all([
-    resultsOf([], { accounts: eight }),
-    resultsOf([], { accounts: digits }),
-    ...['refusals-push', 'queue'].map((name) => resultsOf(dialects.filter((dialect) => dialect.name === name))),
-  ]);
-  for (const { directory, conformance } of made) {
-    const out = join(freshDirectory(), 'package');
-    if (conformance.certifiable) {
-      certify(directory, out, vendor.privateKey);
-      expect(problemsOf(out)).toEqual([]);
-      continue;
-    }
-    // What cannot be certified is refused for that alone.
-    const message = messageOf(() => certify(directory, out, vendor.privateKey));
-    expect(message.replace(/^ {2}(?:not tested|waived): .*/gm, '')).not.toMatch(/^ {2}(?:\w+: |not certifiable)/m);
-  }
-  expect(made.filter(({ conformance }) => conformance.certifiable)).not.toEqual([]);
 });
 
 test('results are certified, verified, and replayed without a doubt, by the commands', async () => {
@@ -280,14 +243,6 @@ test('a run that cannot be certified is refused with the reason', async () => {
   expect(refused(alone)).toMatch(/^ {2}not tested: .*auth\.own-settings/m);
 });
 
-test('vendor, product and version are declared in the target file', () => {
-  const declared = { vendor: 'Acme', product: 'Acme Assessments', version: '4.2' };
-  const target = { baseURL: 'https://a.example/v2', accounts: [{ name: 'a', apiKey: 'an-api-key' }] };
-  expect(problemsIn({ ...target, ...declared })).toEqual([]);
-  expect(problemsIn({ ...target, vendor: ' ' })).toHaveLength(1);
-  expect(problemsIn({ ...target, version: 4.2 })[0]?.text).toContain('put it in quotes');
-});
-
 test.describe('bad input gets one clear message', () => {
   const pem = (pair: { privateKey: typeof vendor.privateKey }) =>
     pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -335,19 +290,10 @@ test.describe('bad input gets one clear message', () => {
     const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
     expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
     const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
-    const nested = JSON.stringify({ ...fresh.conformance, observations: {} }).replace(
-      '"observations":{}',
-      `"observations":{"a":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`,
-    );
     const browsers = '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}';
     for (const [name, content, says] of [
       ['conformance.json', '{"tests": 3}', /schemas: conformance\.json is not the result/],
-      [
-        'conformance.json',
-        '['.repeat(2_000_000),
-        /conformance\.json cannot be read: it is nested more than 500 levels/,
-      ],
-      ['conformance.json', nested, /nested more than 500 levels/],
+      ['conformance.json', '['.repeat(2_000_000), /conformance\.json cannot be read: it is nested more than/],
       ['evidence.har', browsers, /evidence\.har cannot be judged again: it was not written by this suite/],
       ['attestation.json', '{"jwt":"a.b.c"}', /attestation: attestation\.json is no signed DSSE envelope/],
       ['attestation.json', Buffer.from([0xff, 0xfe]), /not UTF-8/],
@@ -371,18 +317,5 @@ test.describe('bad input gets one clear message', () => {
     for (const name of ['conformance.json', 'evidence.har'])
       symlinkSync(join(fresh.directory, name), join(linked, name));
     expect(refused(linked, join(out, 'x'))).toMatch(/it is a link/);
-  });
-
-  test('`certify` ends with status 1', async () => {
-    const runs: Array<[words: string[], says: RegExp]> = [
-      [[], /Usage: npm run certify -- RESULTS/],
-      [[fresh.directory, '--out', 'x'], /No key to sign with/],
-      [[fresh.directory, '--nothing'], /Unknown option '--nothing'.*Usage/],
-    ];
-    for (const [words, says] of runs) {
-      const { status, output } = await commandHere(certifyCommand, words);
-      expect(output).toMatch(says);
-      expect(status).toBe(1);
-    }
   });
 });

@@ -93,15 +93,6 @@ test('turns risky probes on for the embedded server, and nowhere else unless ask
   expect(loadConfiguration({ ...remote, RISKY_PROBES: '1' }).riskyProbes).toBe(true);
 });
 
-test('has no say in a replay, which knows what was judged', () => {
-  expect(loadConfiguration({ BASE_URL: 'none', API_KEY: KEY, REPLAY: 'evidence.har' }).target).toBeNull();
-});
-
-test('tells of a key that goes nowhere', () => {
-  expect(loadConfiguration({ API_KEY: KEY }).notices.join()).toContain('embedded reference server');
-  expect(loadConfiguration({}).notices).toEqual([]);
-});
-
 test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {
   const file = targetFile(`${HEAD}  - { name: alice, apiKey: ${KEY}, colour: red }\n`);
   const runs = await Promise.all([

@@ -80,12 +80,6 @@ test('tells of ten problems and counts the rest', () => {
   expect(message).toContain('and 20 more');
 });
 
-test('does not run out of memory over aliases of aliases', () => {
-  const levels = Array.from({ length: 12 }, (_, i) => `  - &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`);
-  const file = targetFile(`name: x\n${WHOLE}x:\n  - &l0 [lol]\n${levels.join('\n')}\n`);
-  expect(messageOf(() => loadTarget(file, {}))).toContain('aliases');
-});
-
 test('tells of a file that cannot be read as one', () => {
   const directory = freshDirectory();
   expect(messageOf(() => loadTarget(join(directory, 'none.yaml'), {}))).toContain('no such file');

@@ -1,17 +1,9 @@
-/** `trigger: manual`: a person is asked in the terminal. */
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
 import { problemsIn, targetOf } from '../../../src/config/target';
-import { startReceiver } from '../../../src/events/receiver';
 import { askPerson, assertTerminal } from '../../../src/events/trigger';
 import { CLOCK } from '../../../src/recorder/transport/network-connection';
-import { startReference } from '../../../src/reference/server';
-import { ALL } from '../level';
-import { freshDirectory, ROOT } from '../support/whole-runs';
 
 const asked = { kind: 'submission' as const, account: 'alice', enabled: true, target: 'Acme\u001b[31m' };
 
@@ -89,70 +81,4 @@ test('needs a terminal, and gives the service more time by default', () => {
   expect(declared({ trigger: 'manual' })).toBe(10);
   expect(declared({ trigger: 'manual', waitSeconds: 2 })).toBe(2);
   expect(declared({ trigger: './send.sh' })).toBe(3);
-});
-
-/** A whole run of one clause in a pseudo terminal, or in none. */
-async function wholeRun(withTerminal: boolean, onQuestion: (question: string) => void) {
-  const receiver = await startReceiver('127.0.0.1:0');
-  await receiver.close();
-  const reference = await startReference({ receiverBase: receiver.origin });
-  const directory = freshDirectory();
-  const file = join(directory, 'practice.yaml');
-  const [{ name, apiKey, settings, password }] = reference.accounts as [(typeof reference.accounts)[number]];
-  const url = (kind: 'start' | 'submission' | 'updates') => ({ url: settings[kind].url });
-  const target = {
-    baseURL: reference.baseURL,
-    accounts: [
-      {
-        name,
-        apiKey,
-        password,
-        settings: { start: url('start'), submission: url('submission'), updates: url('updates') },
-      },
-    ],
-    notifications: { listen: new URL(receiver.origin).host, accounts: [name], trigger: 'manual', waitSeconds: 1 },
-  };
-  writeFileSync(file, JSON.stringify(target));
-  const command = `npx playwright test -g event.enabled-sent`;
-  const [program, words] = withTerminal ? ['script', ['-qec', command, '/dev/null']] : ['sh', ['-c', command]];
-  const child = spawn(program as string, words as string[], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TARGET: file, RESULTS_DIR: join(directory, 'results') },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  let questions = 0;
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', async (text: string) => {
-      printed += text;
-      const all = printed.match(/now [^\n]*, then press Enter/g) ?? [];
-      for (const question of all.slice(questions)) {
-        questions += 1;
-        onQuestion(question);
-        const kind = question.includes('start') ? 'start' : question.includes('submit') ? 'submission' : 'updates';
-        await reference.trigger(kind, name);
-        await beforeAnAnswer();
-        child.stdin.write('\n');
-      }
-    });
-  const status = await new Promise((resolve) => child.once('exit', resolve));
-  await reference.close();
-  return { status, printed };
-}
-
-test('a whole run in a terminal asks for each kind, and passes', { tag: ALL }, async () => {
-  test.setTimeout(120_000);
-  const questions: string[] = [];
-  const { status, printed } = await wholeRun(true, (question) => questions.push(question));
-  expect(printed).toContain('pass');
-  expect(status).toBe(0);
-  expect(questions).toHaveLength(3);
-});
-
-test('a whole run without a terminal says so before its first request', { tag: ALL }, async () => {
-  test.setTimeout(120_000);
-  const { status, printed } = await wholeRun(false, () => undefined);
-  expect(status).toBe(2);
-  expect(printed.replace(/\s+/g, ' ')).toContain('manual asks a person in a terminal, and this run has none');
-  expect(printed).not.toMatch(/[1-9]\d* requests?/);
 });

@@ -258,18 +258,6 @@ test('how often each notification came is observed', () => {
 for (const [what, clause, triggers, deliveries, shown, accounts] of [
   ['each account’s', 'event.enabled-sent', 'start@1000 start@5000:bob', '', [[0], [1], [0, 1]], pair(true, true)],
   [
-    'a late one',
-    'event.enabled-sent',
-    'start@1000',
-    '@9000',
-    [
-      [0, 9000],
-      [0, 9000],
-    ],
-    DECLARED,
-  ],
-  ['another one', 'event.enabled-sent', BOTH, '@2000 /updates', [[0], [0, 2000]], DECLARED],
-  [
     'both are off',
     'event.disabled-silent',
     'submission@1000 submission@1500:bob',
@@ -284,14 +272,6 @@ for (const [what, clause, triggers, deliveries, shown, accounts] of [
     'bob’s is off',
     'event.disabled-silent',
     'submission@1500:bob',
-    '@3000 /submission',
-    [[1, 3000], [1]],
-    pair(true, true),
-  ],
-  [
-    'bob’s is off, then one on',
-    'event.disabled-silent',
-    'submission@1500:bob start@9000',
     '@3000 /submission',
     [[1, 3000], [1]],
     pair(true, true),

@@ -8,7 +8,6 @@ import type { Judgement } from '../../../src/judge/verdict';
 import { observationsOf } from '../../../src/profiles/rules';
 import type { Account, Settings } from '../../../src/reference/account';
 import { LOOPBACK } from '../../../src/reference/in-memory';
-import { messageOf } from '../../../src/report/breach/message';
 
 const IDS = clauseTexts.map(({ id }) => id).filter((id) => id.startsWith('event.'));
 const RECEIVER = 'http://127.0.0.1:9099';
@@ -103,8 +102,6 @@ const URL_WITH_KEY = `/hook/${KEY}`;
 const WITH_USER = (path: string) => ({ status: true, url: `http://ana:x@127.0.0.1:9099${path}` });
 
 const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> = [
-  ['a url in another spelling', { sends: startAt({ path: '/hook/st%61rt?a=/&b=c+d' }) }],
-  ['another query', { sends: startAt({ path: '/hook/start?a=%2F&b=c' }) }, 'own-url'],
   [
     'once more, late, without credentials',
     { settings: on('basic'), sends: sentTwice((kind) => `{"event":"${kind}"}`) },
@@ -206,18 +203,6 @@ test('a repeated notification is a retry, whatever it says', async () => {
   const { broken, evidence } = await told({ sends });
   expect(broken).toEqual([]);
   expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
-});
-
-test('each misdirected notification is told with where it went, and a copy with the url of its kind', async () => {
-  const settings = { updates: at(URLS.updates) };
-  const moved = await told({ settings, sends: (kind) => [{ path: URLS.start, body: kind }] });
-  expect(moved.broken).toEqual(['event.own-url']);
-  expect(messageOf(moved.of('event.own-url'), moved.evidence)).toContain(
-    '"submission" of zoe: POST /hook/start?a=%2F&b=c%20d instead of /hook/submission',
-  );
-  const copy = await told({ sends: besides({ path: URLS.submission }) });
-  expect(copy.of('event.own-url').breaches.map(({ subject }) => subject.name)).toEqual(['POST /hook/submission']);
-  expect(messageOf(copy.of('event.own-url'), copy.evidence)).toContain('  arrived  POST /hook/submission');
 });
 
 test('of a password that is not declared it is said what could be checked, and it stands nowhere', async () => {

@@ -162,10 +162,6 @@ test.describe('results of earlier runs fit their schema', () => {
     expect(told).toHaveLength(1);
     expect(JSON.stringify(told).length).toBeLessThan(1200);
   });
-
-  test('a sound one does', () => {
-    expect(resultIn(JSON.stringify(sound), 'x')).toEqual(sound);
-  });
 });
 
 test.describe('packages', () => {

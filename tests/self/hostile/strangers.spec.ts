@@ -1,13 +1,10 @@
 /** Strangers at the receiver, in files, in logs and in names: nothing of theirs is obeyed, and nothing is lost by them. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { failureOf, UsageError } from '../../../src/common/errors';
 import { visible, visibleJson } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
-import { startReceiver } from '../../../src/events/receiver';
-import { runCommand } from '../../../src/events/trigger';
 import { storeRun } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
@@ -17,26 +14,6 @@ import { conformantRun, respond } from '../support/report-samples';
 import { twoAnswers } from '../support/two-answers';
 import { messageOf } from '../support/usage-errors';
 import { freshDirectory, targetFile } from '../support/whole-runs';
-
-test('strangers take no place of what is expected, and slow ones are ended', async () => {
-  const receiver = await startReceiver('127.0.0.1:0', 300);
-  receiver.isExpected = (path) => path.startsWith('/hook');
-  const came: string[] = [];
-  receiver.onDelivery = ({ path }) => came.push(path);
-  const port = Number(new URL(receiver.origin).port);
-  const slow = Array.from({ length: 150 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  for (let i = 0; i < 400; i += 40)
-    await Promise.all(Array.from({ length: 40 }, () => fetch(`${receiver.origin}/stranger`).catch(() => null)));
-  for (let i = 0; i < 5; i += 1)
-    expect((await fetch(`${receiver.origin}/hook?${i}`, { method: 'POST', body: 'x' })).status).toBe(200);
-  expect(came.filter((path) => path.startsWith('/hook'))).toHaveLength(5);
-  expect(came.length).toBeLessThan(200);
-  expect(receiver.overrun).toBe(0);
-  await Promise.all(
-    slow.map((socket) => (socket.destroyed ? null : new Promise((resolve) => socket.once('close', resolve)))),
-  );
-  await receiver.close();
-});
 
 test('a coding that every object has is none, and no body is decoded five thousand times', () => {
   const faultOf = (coding: string) => {
@@ -137,13 +114,4 @@ test('no key stands in a message, wherever it was put', () => {
     expect(problemIn(declared(`${more}\n`)), more).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
   process.off('warning', listen);
   expect(warnings.join()).not.toContain(key);
-});
-
-test('variables of a trigger reach it in its environment, and the command stays as it is written', async () => {
-  const file = declared(
-    `notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"\${TOKEN}\\" = 'x; exit 3'" }\n`,
-  );
-  const { notifications } = loadTarget(file, { TOKEN: 'x; exit 3' });
-  expect(notifications?.trigger).toBe(`test "\${TOKEN}" = 'x; exit 3'`);
-  expect(await runCommand(String(notifications?.trigger), { ...notifications?.environment }, 20).ended).toBeNull();
 });

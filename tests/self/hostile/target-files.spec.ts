@@ -82,10 +82,3 @@ test('lists that are too long are refused', () => {
     /accounts: must NOT have more than 100 items/,
   );
 });
-
-test('a member that is given twice is told of, also in a file of many members', () => {
-  const headers = Array.from({ length: 3000 }, (_, i) => `  H${i}: v`).join('\n');
-  expect(messageOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
-    /:3004: this member is given twice/,
-  );
-});

@@ -1,102 +1,83 @@
-/** Faults and dialects that the number of accounts could hide: each is judged with one account and with three. */
+/** Faults and dialects that a single account could hide: the matrix has them with all accounts. */
 import { expect, test } from '@playwright/test';
 import type { Fault } from '../../../fixtures/catalogue';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import type { Bend } from '../../../src/reference/behaviour';
-import { ALL } from '../level';
 import { runAgainstBent, serverNamed } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });
 
-for (const count of [1, 3]) {
-  // The matrix has them with all accounts.
-  const tag = count === 3 ? ALL : [];
-  for (const name of [
-    'version-0-is-gone-with-the-settings',
-    'version-0-lists-events',
-    'version-0-speaks-xml',
-    'version-0-answers-scripts',
-    'version-0-for-an-old-customer',
-    'base-path-asks-for-no-header',
-    'base-path-forbids-one-account',
-    'base-path-crashes',
-    'options-names-a-receiver',
-    'options-with-the-settings',
-    'password-on-the-base-path',
-    'slash-behind-open',
-  ]) {
-    test(`${name} is found with accounts: ${count}`, { tag }, async () => {
-      const fault = serverNamed(name) as Fault;
-      const run = await runAgainstBent([fault], { accounts: count, ids: fault.breaks });
-      expect(idsOf(run, 'fail', 'warn')).toEqual(fault.breaks);
-    });
-  }
-
-  test(`a spelling of the header that is not counted is found with accounts: ${count}`, async () => {
-    const run = await runAgainstBent([serverNamed('other-spelling-is-not-counted')], { accounts: count });
-    expect(idsOf(run, 'fail')).toContain('rate.enforced-concurrent');
+for (const name of [
+  'version-0-is-gone-with-the-settings',
+  'version-0-lists-events',
+  'version-0-speaks-xml',
+  'version-0-answers-scripts',
+  'version-0-for-an-old-customer',
+  'base-path-asks-for-no-header',
+  'base-path-forbids-one-account',
+  'base-path-crashes',
+  'options-names-a-receiver',
+  'options-with-the-settings',
+  'password-on-the-base-path',
+  'slash-behind-open',
+]) {
+  test(`${name} is found with one account`, async () => {
+    const fault = serverNamed(name) as Fault;
+    const run = await runAgainstBent([fault], { accounts: 1, ids: fault.breaks });
+    expect(idsOf(run, 'fail', 'warn')).toEqual(fault.breaks);
   });
-
-  test(`a sliding counter of two a second is no budget of each path with accounts: ${count}`, async () => {
-    const two: Bend = {
-      name: 'two a second',
-      bend: ({ rate, limiterOf }) => ({ limiter: limiterOf({ ...rate, requests: 2 }) }),
-    };
-    const failed = idsOf(await runAgainstBent([serverNamed('sliding-counter'), two], { accounts: count }), 'fail');
-    expect(failed).toContain('rate.enforced');
-    expect(failed).not.toContain('rate.across-paths');
-  });
-
-  for (const name of [
-    'options-in-sentences',
-    'options-in-types',
-    'unknown-version-in-sentences',
-    'unknown-version-in-types',
-    'username-like-a-marker',
-    'rejection-with-an-id',
-  ]) {
-    test(`${name} breaks nothing with accounts: ${count}`, { tag }, async () => {
-      expect(idsOf(await runAgainstBent([serverNamed(name)], { accounts: count }), 'fail', 'warn')).toEqual([]);
-    });
-  }
-
-  for (const status of [301, 302, 400]) {
-    test(`a base path that answers ${status} after 120 ms is a warning with accounts: ${count}`, async () => {
-      const late: Bend = {
-        name: 'late',
-        bend: ({ around, pause }) => ({
-          welcome: () => ({ status, headers: [['Location', 'https://docs.example/']], body: '' }),
-          around: (call, answer) => pause(120).then(() => around(call, answer)),
-        }),
-      };
-      const ids = ['auth.base-path-accepted', 'auth.base-path-rejected'];
-      const run = await runAgainstBent([late], { accounts: count, ids });
-      expect(idsOf(run, 'fail', 'warn')).toEqual(['auth.base-path-accepted']);
-    });
-  }
-
-  for (const name of ['x-api-key-as-well', 'key-in-any-case', 'cookie-as-well']) {
-    test(`a ban does not let ${name} pass with accounts: ${count}`, async () => {
-      const fault = serverNamed(name) as Fault;
-      const run = await runAgainstBent([fault, serverNamed('bans-after-wrong-keys')], { accounts: count });
-      expect(idsOf(run, 'pass')).not.toEqual(expect.arrayContaining(fault.breaks));
-    });
-  }
 }
 
-test('a password is found on the base path of the one account that has it', async () => {
-  const ofTheLast: Bend = {
-    name: 'password-of-the-last',
-    bend: ({ accounts, welcome }) => ({
-      welcome: (account, call) => {
-        const password = account === accounts.at(-1) ? account.password : null;
-        return { ...welcome(account, call), body: JSON.stringify({ password }) };
-      },
-    }),
-  };
-  const ids = ['settings.password-absent', 'auth.base-path-accepted'];
-  expect(idsOf(await runAgainstBent([ofTheLast], { ids }), 'fail', 'warn')).toEqual(['settings.password-absent']);
+test('a spelling of the header that is not counted is found with one account', async () => {
+  const run = await runAgainstBent([serverNamed('other-spelling-is-not-counted')], { accounts: 1 });
+  expect(idsOf(run, 'fail')).toContain('rate.enforced-concurrent');
 });
+
+test('a sliding counter of two a second is no budget of each path with one account', async () => {
+  const two: Bend = {
+    name: 'two a second',
+    bend: ({ rate, limiterOf }) => ({ limiter: limiterOf({ ...rate, requests: 2 }) }),
+  };
+  const failed = idsOf(await runAgainstBent([serverNamed('sliding-counter'), two], { accounts: 1 }), 'fail');
+  expect(failed).toContain('rate.enforced');
+  expect(failed).not.toContain('rate.across-paths');
+});
+
+for (const name of [
+  'options-in-sentences',
+  'options-in-types',
+  'unknown-version-in-sentences',
+  'unknown-version-in-types',
+  'username-like-a-marker',
+  'rejection-with-an-id',
+]) {
+  test(`${name} breaks nothing with one account`, async () => {
+    expect(idsOf(await runAgainstBent([serverNamed(name)], { accounts: 1 }), 'fail', 'warn')).toEqual([]);
+  });
+}
+
+for (const status of [301, 302, 400]) {
+  test(`a base path that answers ${status} after 120 ms is a warning with one account`, async () => {
+    const late: Bend = {
+      name: 'late',
+      bend: ({ around, pause }) => ({
+        welcome: () => ({ status, headers: [['Location', 'https://docs.example/']], body: '' }),
+        around: (call, answer) => pause(120).then(() => around(call, answer)),
+      }),
+    };
+    const ids = ['auth.base-path-accepted', 'auth.base-path-rejected'];
+    const run = await runAgainstBent([late], { accounts: 1, ids });
+    expect(idsOf(run, 'fail', 'warn')).toEqual(['auth.base-path-accepted']);
+  });
+}
+
+for (const name of ['x-api-key-as-well', 'key-in-any-case', 'cookie-as-well']) {
+  test(`a ban does not let ${name} pass with one account`, async () => {
+    const fault = serverNamed(name) as Fault;
+    const run = await runAgainstBent([fault, serverNamed('bans-after-wrong-keys')], { accounts: 1 });
+    expect(idsOf(run, 'pass')).not.toEqual(expect.arrayContaining(fault.breaks));
+  });
+}
 
 for (const count of [1, 4])
   test(`a password is found at a path that does not exist, with accounts: ${count}`, async () => {

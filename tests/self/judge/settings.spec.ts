@@ -17,23 +17,17 @@ judges(`
   settings.envelope          | none              |                              | ${NEVER}
   settings.envelope          | no JSON           | : <                          | ? No document is JSON: fix settings.json first.
   settings.envelope          | one good          | = {}                         | -
-  settings.envelope          | null              | : null                       | the answer: null instead of an object
   settings.envelope          | a list            | : []                         | the answer: an array instead of an object
-  settings.envelope          | a list within     | = []                         | webhook: an array
   settings.envelope          | empty             | : {}                         | webhook: missing
   settings.kinds             | none              |                              | ${NEVER}
   settings.kinds             | no webhook        | : {}                         | ${NO_WEBHOOK}
-  settings.kinds             | a list            | = {start: {}, submission: {}, updates: []} | updates: []
   settings.json              | empty             | :                            | the answer: an empty body
   settings.json              | a byte order mark within | : {"a":"\uFEFF"}      | -
   settings.stable            | the same          | = {auth: {}}; : {}; = {auth: {}} | -
   settings.stable            | another one       | = {auth: {}}; = {auth: 1}    | alice: other settings than those of entry 0, its first read
   settings.kind-status       | missing           | = {start: {status: true}, updates: {}} | updates.status: missing
   settings.kind-status       | no object         | = {start: []}                | ? No document has an object at \`webhook.start\`: fix settings.kinds first.
-  settings.kind-url          | a list            | = {start: {url: [x]}}        | start.url: ["x"]
   settings.auth-type         | null for auth     | = {auth: null}               | ? No document has an object at \`webhook.auth\`: fix settings.auth-status first.
-  settings.auth-type         | empty             | = {auth: {type: ''}}         | auth.type: ""
-  settings.username          | an object         | = {auth: {basic: {username: {name: a}}}} | auth.basic.username: {"name":"a"}
   settings.username          | missing           | = {auth: {basic: {}}}        | ? No document has \`webhook.auth.basic.username\`: fix settings.basic first.
   settings.password-null     | a mask            | = {auth: {basic: {password: '***'}}} | auth.basic.password: a string where null belongs
   settings.has-password-type | missing           | = {auth: {basic: {}}}        | ? No document has \`webhook.auth.basic.hasPassword\`: fix settings.basic first.

@@ -135,14 +135,3 @@ for (const [hours, broken] of [
     expect(found.reasons.get(broken)).toContain(`looks like a time zone of ${hours > 0 ? '+' : ''}${hours} h`);
   });
 }
-
-for (const [unit, digits] of [
-  ['milliseconds', ''],
-  ['microseconds', '000'],
-  ['nanoseconds', '000000'],
-] as const) {
-  test(`a Reset in ${unit} is called so`, async () => {
-    const { reasons } = await runWith(() => ({ reset: ({ resetAtMs }) => Math.round(resetAtMs) + digits }), 1);
-    expect(reasons.get('rate.reset-format')).toContain(`(${unit}, not seconds since the epoch)`);
-  });
-}

@@ -43,19 +43,29 @@ const withRoomFor = (room: number, answerMs: number): Bend => ({
 const LIMITERS = ['', 'window-of-the-clock', 'sliding-log', 'sliding-counter', 'gcra'];
 const dialectNamed = (name: string) => dialects.filter((dialect) => dialect.name === name);
 
-for (const rate of [per(1, 1), per(3, 1), per(5, 2), per(10, 1)])
-  test(`nobody is accused for slow answers, ${rate.requests} per ${rate.seconds} s`, async () => {
-    const cases = LIMITERS.flatMap((limiter) => [40, 150, 250].map((roundTripMs) => ({ limiter, roundTripMs })));
-    for (const { limiter, roundTripMs } of drawn(cases, 2))
-      expect(await verdictsOn(dialectNamed(limiter), rate, roundTripMs), `${limiter}, ${roundTripMs} ms`).toEqual([]);
-  });
+test('nobody is accused for slow answers', async () => {
+  const cases = LIMITERS.flatMap((limiter) =>
+    [per(1, 1), per(3, 1), per(5, 2), per(10, 1)].flatMap((rate) =>
+      [40, 150, 250].map((roundTripMs) => ({ limiter, rate, roundTripMs })),
+    ),
+  );
+  for (const { limiter, rate, roundTripMs } of drawn(cases, 4))
+    expect(
+      await verdictsOn(dialectNamed(limiter), rate, roundTripMs),
+      `${limiter}, ${rate.requests}, ${roundTripMs} ms`,
+    ).toEqual([]);
+});
 
-for (const rate of [per(2, 1), per(3, 1), per(5, 1), per(10, 1)])
-  test(`a gateway without room is no limiter, ${rate.requests} per ${rate.seconds} s`, async () => {
-    const cases = [2, 4].flatMap((room) => [50, 150, 250].map((answerMs) => ({ room, answerMs })));
-    for (const { room, answerMs } of drawn(cases, 1))
-      expect(await verdictsOn([withRoomFor(room, answerMs)], rate, 2), `${room}, ${answerMs} ms`).toEqual([]);
-  });
+test('a gateway without room is no limiter', async () => {
+  const cases = [2, 4].flatMap((room) =>
+    [2, 3, 5, 10].flatMap((requests) => [50, 150, 250].map((answerMs) => ({ room, requests, answerMs }))),
+  );
+  for (const { room, requests, answerMs } of drawn(cases, 2))
+    expect(
+      await verdictsOn([withRoomFor(room, answerMs)], per(requests, 1), 2),
+      `${room}, ${requests}, ${answerMs} ms`,
+    ).toEqual([]);
+});
 
 const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]]> = [
   ['remaining-always-zero', 'rate.remaining-honest', [per(3, 1), per(5, 2), per(10, 1)]],
@@ -66,17 +76,18 @@ const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]
   ['keyless-charged-to-all', 'rate.keyless-free', [per(1, 1)]],
 ];
 
-for (const [fault, clause, rates] of LIES)
-  test(`${fault} is caught where answers take long`, async () => {
-    const cases = ['', 'window-of-the-clock'].flatMap((limiter) =>
-      rates.flatMap((rate) => [40, 150].map((roundTripMs) => ({ limiter, rate, roundTripMs }))),
-    );
-    for (const { limiter, rate, roundTripMs } of drawn(cases, 1)) {
-      const bends = [...dialectNamed(limiter), ...faults.filter(({ name }) => name === fault)];
-      const what = `${limiter}, ${rate.requests} per ${rate.seconds} s, ${roundTripMs} ms`;
-      expect(await verdictsOn(bends, rate, roundTripMs), what).toEqual([clause]);
-    }
-  });
+test('a lie is caught where answers take long', async () => {
+  const cases = LIES.flatMap(([fault, clause, rates]) =>
+    ['', 'window-of-the-clock'].flatMap((limiter) =>
+      rates.flatMap((rate) => [40, 150].map((roundTripMs) => ({ fault, clause, limiter, rate, roundTripMs }))),
+    ),
+  );
+  for (const { fault, clause, limiter, rate, roundTripMs } of drawn(cases, 4)) {
+    const bends = [...dialectNamed(limiter), ...faults.filter(({ name }) => name === fault)];
+    const what = `${fault}, ${limiter}, ${rate.requests} per ${rate.seconds} s, ${roundTripMs} ms`;
+    expect(await verdictsOn(bends, rate, roundTripMs), what).toEqual([clause]);
+  }
+});
 
 test('buckets that a timer fills in parts keep their rate', async () => {
   const rate = per(5, 1);

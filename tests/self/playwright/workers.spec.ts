@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
 import { shareWorkers } from '../../../src/playwright/private';
-import { ALL } from '../level';
 import { masking } from '../support/bends';
 import { directoryWith, served, wholeRun } from '../support/whole-runs';
 
@@ -25,12 +24,6 @@ async function workersOf(...options: string[]): Promise<string[]> {
 
 test('one worker serves many targets; one in which a target failed serves no other, but all of that target', async () => {
   expect(new Set(await workersOf())).toEqual(new Set(['0 first', '0 second', '1 third']));
-});
-
-test('where a trace is asked for, each target has a worker of its own', { tag: ALL }, async () => {
-  const workers = await workersOf('--trace=on');
-  expect(new Set(workers.map((worker) => worker.split(' ')[0])).size).toBeGreaterThanOrEqual(3);
-  expect(new Set(workers.map((worker) => worker.split(' ')[1])).size).toBe(3);
 });
 
 test('a version of Playwright that is not known starts a worker for each target', () => {

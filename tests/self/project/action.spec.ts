@@ -23,12 +23,6 @@ const action = parse(readFileSync(join(__dirname, '..', '..', '..', 'action.yml'
 };
 const scripts = action.runs.steps.filter((step) => step.run !== undefined);
 
-test('is a composite action whose steps name a shell or an action', () => {
-  expect(action.runs.using).toBe('composite');
-  for (const step of action.runs.steps) expect(step.shell ?? step.uses).toBeTruthy();
-  for (const input of Object.values(action.inputs)) expect(input.description).not.toBe('');
-});
-
 test('puts no input into a script, where it would be run', () => {
   for (const step of scripts) expect(step.run).not.toContain('${{');
 });
@@ -43,11 +37,6 @@ test('names outputs of steps that tell them, which come before', () => {
     expect(value.replace(" || 'error'", '')).toBe(`$\{{ steps.${told.flat().at(-1)}.outputs.${name} }}`);
   // Where the step did not come to be, nothing was judged.
   expect(action.outputs.verdict?.value).toContain("|| 'error'");
-});
-
-test('uses every input, under a variable of the suite', () => {
-  const used = JSON.stringify(action.runs.steps);
-  for (const name of Object.keys(action.inputs)) expect(used).toContain(`inputs.${name}`);
 });
 
 test('makes paths the caller’s, and leaves unset ones unset', () => {

@@ -14,7 +14,6 @@ import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { startReference } from '../../../src/reference/server';
-import { ALL } from '../level';
 import { counting } from '../support/bends';
 import { commandHere } from '../support/run-command';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
@@ -157,32 +156,6 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   const kept = `ALICE_KEY='${alice?.apiKey}'\nBOB_KEY='${bob?.apiKey}'\n`;
   expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(kept);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
-});
-
-test('in a terminal, keys that were typed outlive a wrong address, and the file can be written as it is', {
-  tag: ALL,
-}, async () => {
-  test.skip(!existsSync('/usr/bin/script'), 'needs the command script, which makes a terminal');
-  const reference = await startReference();
-  const key = reference.accounts[0]?.apiKey ?? '';
-  const directory = freshDirectory();
-  const output = await answered(directory, [
-    ['Address of the API', reference.baseURL.replace('/v2', '')],
-    ['Name of an account', 'alice'],
-    ['Environment variable', 'ALICE_KEY'],
-    ['Its key', key],
-    ['Another account?', 'n'],
-    ['Try again', 'y'],
-    ['Address of the API', `${reference.baseURL}x`],
-    ['Try again', 'n'],
-    ['Write the file', 'y'],
-  ]);
-  await reference.close();
-  expect(output).toContain('alice: not accepted (404)');
-  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${key}'\n`);
-  const text = readFileSync(join(directory, 'target.yaml'), 'utf8');
-  expect(text).toContain(`baseURL: ${reference.baseURL}x`);
-  expect(text).toContain('this key was not accepted');
 });
 
 test('a server that does not run yet gets its target file, too, and words stay whole', async () => {

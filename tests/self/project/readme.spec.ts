@@ -1,21 +1,18 @@
-/** The README, followed to the letter: its commands run, against its own target file. */
+/** The README, followed to the letter: its first five minutes, its target files, its links. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { scripts } from '../../../package.json';
 import { loadTarget } from '../../../src/config/target-file';
 import type { Conformance } from '../../../src/contract/result';
-import type { Account } from '../../../src/reference/account';
 import { startReference } from '../../../src/reference/server';
 import { ALL } from '../level';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
 const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const README = readText('README.md');
-/** Pages that the README leads to, and whose commands run as they are. */
-const FLEETS = readText('docs/fleets.md');
 const NOTIFICATIONS = readText('docs/notifications.md');
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
   (name) => name.endsWith('.md'),
@@ -24,53 +21,7 @@ const blocks = (language: string, text = README) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((block) => block[1] ?? '');
 
 /** The first five minutes have a test of their own. */
-const [, FIRST = '', REST = ''] = /## The first five minutes\n([\s\S]*?)\n(## [\s\S]*)/.exec(README) ?? [];
-
-/** The lines that run the suite, without their comments. */
-const commands = [...blocks('sh', REST), ...blocks('sh', FLEETS)]
-  .flatMap((block) => block.split('\n'))
-  .map((line) => line.replace(/\s#.*$/, '').trim())
-  .filter((line) => /playwright test|npm run init/.test(line));
-
-/** What the README's target file declares, stored at a server. */
-const accounts: Account[] = [
-  {
-    name: 'with-password',
-    apiKey: 'readmeKeyOneT4bV9xQm2ZpL7sWd',
-    password: 'not-a-real-stored-password',
-    settings: {
-      start: { status: true, url: 'https://hooks.acme.example/start' },
-      submission: { status: false, url: 'https://hooks.acme.example/submission' },
-      updates: { status: false, url: 'https://hooks.acme.example/updates' },
-      auth: { status: true, type: 'basic', basic: { username: 'alice' }, apikey: { header: null, apikey: null } },
-    },
-  },
-  {
-    name: 'without-password',
-    apiKey: 'readmeKeyTwoH8cN3fRk6YjU1gEa',
-    password: null,
-    settings: {
-      start: { status: false, url: 'https://hooks.acme.example/other/start' },
-      submission: { status: false, url: 'https://hooks.acme.example/other/submission' },
-      updates: { status: true, url: 'https://hooks.acme.example/other/updates' },
-      auth: { status: false, type: 'basic', basic: { username: null }, apikey: { header: null, apikey: null } },
-    },
-  },
-];
-
-test('its commands run the suite, and each passes', { tag: ALL }, async () => {
-  expect(commands).not.toEqual([]);
-  const variables = (command: string) => command.replace(/(?:npx|npm) .*/, '');
-  // Of the lines that only select other clauses of the same target, it is enough to see that they select some.
-  const shown = commands.map((command, i) =>
-    commands.findIndex((other) => variables(other) === variables(command)) < i && !command.startsWith('npm')
-      ? `${command} --list`
-      : command,
-  );
-  // Side by side, each against a server of its own: they would use up each other's budget otherwise.
-  const outcomes = await Promise.all(shown.map(outcomeOf));
-  expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
-});
+const [, FIRST = ''] = /## The first five minutes\n([\s\S]*?)\n## /.exec(README) ?? [];
 
 test('its first five minutes lead from a broken practice server to a mended one', { tag: ALL }, async () => {
   test.setTimeout(180_000);
@@ -164,43 +115,3 @@ test('the first page is short, and says what each variable and each exit status 
   for (const name of [...names, 'REPLAY', 'INSECURE_TLS']) expect(README).toContain(`| \`${name}\` |`);
   for (const status of [0, 1, 2, 130]) expect(README).toContain(`| ${status} |`);
 });
-
-/** Runs a line of the README with its placeholders filled in; what went wrong, or `null`. */
-async function outcomeOf(command: string): Promise<string | null> {
-  const reference = await startReference({ accounts });
-  const directory = freshDirectory();
-  try {
-    const file = blocks('yaml').find((block) => block.startsWith('name: Acme')) ?? '';
-    const target = file.replace('https://staging.acme.example/api/v2', reference.baseURL);
-    mkdirSync(join(directory, 'targets'));
-    writeFileSync(join(directory, 'acme.yaml'), target);
-    writeFileSync(join(directory, 'targets', 'acme.yaml'), target);
-    const line = command
-      .replace('https://staging.example.com/api/v2', reference.baseURL)
-      // What npx does for a command of this project, without its own time.
-      .replace('npx playwright', join(ROOT, 'node_modules', '.bin', 'playwright'))
-      .replace('API_KEY=...', `API_KEY=${accounts[0]?.apiKey}`)
-      .replace('TARGET=acme.yaml', `TARGET=${join(directory, 'acme.yaml')}`)
-      .replace('--file my-target.yaml', `--file ${join(directory, 'my-target.yaml')}`)
-      .replace('TARGETS=targets', `TARGETS=${join(directory, 'targets')}`);
-    return await shell(line, join(directory, 'results'));
-  } finally {
-    await reference.close();
-  }
-}
-
-async function shell(line: string, results: string): Promise<string | null> {
-  const { status, output } = await startProcess('sh', ['-c', line], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      RESULTS_DIR: results,
-      ...(line.includes('npm run init') ? { API_KEY: accounts[0]?.apiKey } : {}),
-      ACME_KEY_1: accounts[0]?.apiKey,
-      ACME_KEY_2: accounts[1]?.apiKey,
-      ACME_STORED_PASSWORD: accounts[0]?.password ?? '',
-      GATE: 'gate-value-of-the-readme',
-    },
-  }).ended;
-  return status === 0 ? null : `${line}: exit ${status}\n${output}`;
-}

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { directoryWith, freshDirectory, ROOT } from '../support/whole-runs';
+import { directoryWith, ROOT } from '../support/whole-runs';
 
 interface Step {
   if?: string;
@@ -69,12 +69,6 @@ test('none is green where the run was not', () => {
   expect(gitlab).not.toContain('allow_failure');
 });
 
-test('what one attempt of a run caches, the next attempt caches anew', () => {
-  const saved = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
-  expect(saved).toHaveLength(2);
-  for (const { with: { key } = {} } of saved) expect(key).toContain('github.run_id }}-${{ github.run_attempt');
-});
-
 test('a comment on a pull request is edited only by the workflow that wrote it', () => {
   const script = scriptWith('gh api');
   const mark = steps.find(({ run }) => run === script)?.env?.MARK ?? '';
@@ -103,30 +97,4 @@ test('a comment on a pull request is edited only by the workflow that wrote it',
   expect(asked([others[0] ?? {}, ours, others[1] ?? {}, { ...ours, id: 4 }])).toBe(
     'api --method PATCH repos/acme/api/issues/comments/3 -F body=@/comment.md',
   );
-});
-
-test('a release moves the tag of its major version, and an older patch does not', () => {
-  const script = scriptWith('git push');
-  const directory = freshDirectory();
-  const git = (command: string) => bash(`git ${command}`, { cwd: directory, env: { HOME: directory } }).trim();
-  git('init --quiet --bare origin.git');
-  git('init --quiet');
-  git('remote add origin ./origin.git');
-  let commits = 0;
-  /** Releases a version, and names the commit that its major tag stands for afterwards. */
-  function release(tag: string): [released: string, major: string | undefined] {
-    git(`-c user.name=a -c user.email=a@example.com commit --quiet --allow-empty -m ${commits++}`);
-    git(`tag ${tag}`);
-    bash(script, { cwd: directory, env: { GITHUB_REF_NAME: tag } });
-    const moved = git(`ls-remote origin refs/tags/${tag.split('.')[0]}`).split('\t')[0];
-    return [git('rev-parse HEAD'), moved];
-  }
-  const [first, major] = release('v1.2.0');
-  expect(major).toBe(first);
-  const [newer, moved] = release('v1.10.0');
-  expect(moved).toBe(newer);
-  for (const tag of ['v1.2.1', 'v1.11.0-rc.1']) expect(release(tag)[1]).toBe(newer);
-  const [second, majorTwo] = release('v2.0.0');
-  expect(majorTwo).toBe(second);
-  expect(release('v1.10.1')[1]).not.toBe(newer);
 });

@@ -1,10 +1,7 @@
-/** What the recorder puts on the wire at one moment, and what it keeps of what comes back. */
-import { createServer as createProxy } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { type ProbeRequest, probe } from '../../../src/catalogue/catalogue';
-import { listenOn } from '../../../src/common/listening';
 import { type Target, targetOf } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Recorder } from '../../../src/recorder/recorder';
@@ -44,22 +41,6 @@ function accepting(target: Target, isReady: () => boolean): Wire {
     },
   };
 }
-
-test('what a proxy passes on of its user is masked', async () => {
-  const echo = createProxy(({ rawHeaders }, response) => response.end(JSON.stringify({ rawHeaders })));
-  const HTTP_PROXY = `http://us%C3%A9r:proxy%2Dp%40ss-4711@127.0.0.1:${await listenOn(echo)}`;
-  const target = targetOf(
-    { baseURL: 'http://far.example/v2', accounts: [{ name: 'a', apiKey: 'key-4711-Aa' }] },
-    'far',
-  );
-  const recorder = new Recorder(target, { ...surroundings, environment: { HTTP_PROXY } });
-  const exchange = await recorder.send(request);
-  echo.close();
-  expect(exchange?.response?.body).toContain(
-    '"Proxy-Authorization","Basic [secret:header:Proxy-Authorization:base64]"',
-  );
-  expect(recorder.masking.maskText('proxy-p@ss-4711')).toBe('[secret:header:Proxy-Authorization]');
-});
 
 /** Counts turns of the event loop until it is stopped. */
 function countTurns() {
@@ -168,16 +149,10 @@ function answering(answer: () => Pick<WireOutcome, 'aside'> & { headers: HeaderL
 const lines = (count: number, value: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => [`X-Line-${i}`, value(i)] as const);
 
-/** Answers with too many header lines, or with too many beside those of the answer's head. */
-const TOO_MANY = {
-  'the same lines': () => ({ headers: lines(3000, (i) => `value ${i}`), aside: [] }),
-  trailers: () => ({ headers: [], aside: lines(3000, (i) => `value ${i}`) }),
-};
-
-for (const [what, answer] of Object.entries(TOO_MANY))
-  test(`header lines are recorded only as long as all of them fit into one text: ${what}`, async () => {
-    const recorder = recorderOf('http://many.example', () => answering(answer));
-    while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
-    expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
-    expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(2 * 32 * 2 ** 20);
-  });
+test('header lines are recorded only as long as all of them fit into one text', async () => {
+  const answer = () => ({ headers: lines(1500, (i) => `value ${i}`), aside: lines(1500, (i) => `value ${i}`) });
+  const recorder = recorderOf('http://many.example', () => answering(answer));
+  while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
+  expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
+  expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(2 * 32 * 2 ** 20);
+});

@@ -8,10 +8,8 @@ import { harOf, sealOf } from '../../../src/evidence/har/write';
 import { Masking } from '../../../src/recorder/masking';
 import { changeTexts, gated, gatedText, guard } from '../../../src/redaction/gate';
 import { markersIn } from '../../../src/redaction/markers';
-import { ALL } from '../level';
 import { BASE, evidenceOf } from '../support/evidence-of';
-import { leaksOf } from '../support/leaks';
-import { freshDirectory, served, wholeRun } from '../support/whole-runs';
+import { freshDirectory } from '../support/whole-runs';
 
 const KEY = 'gate-key-4711-Aa';
 const ALICE = '[secret:apiKey:alice:part]';
@@ -74,15 +72,4 @@ test('an object of others is changed in place, names and circles included', () =
   changeTexts(holder);
   expect(holder.title).toBe(ALICE);
   expect(inner[`a ${ALICE}`]).toEqual([ALICE, 1, null, Buffer.from(ALICE)]);
-});
-
-test('debug output holds no key', { tag: ALL }, async () => {
-  const { file, accounts, close } = await served();
-  const environment = { TARGET: file, NODE_DEBUG: 'http,https,tls,net', DEBUG: 'pw:*', RISKY_PROBES: '1' };
-  const run = await wholeRun({ environment, arguments: ['-g', 'auth.key-in-url'] });
-  await close();
-  expect(run.output).toMatch(/^HTTP \d+: /m);
-  const secrets = Object.fromEntries(accounts.map(({ name, apiKey }) => [`KEY_${name}`, apiKey]));
-  expect(leaksOf(run, secrets)).toEqual([]);
-  expect(readFileSync(join(run.results, 'evidence.har'), 'utf8')).not.toMatch(/^HTTP \d+: /m);
 });

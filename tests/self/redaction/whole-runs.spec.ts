@@ -1,16 +1,13 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { stringify } from 'yaml';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/account';
-import { ALL } from '../level';
-import { startHostile, tellingAttacks } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
-import { ACCOUNTS, declaring, SECRETS } from '../support/secret-accounts';
-import { filesBelow, freePort, freshDirectory, served, targetFile, wholeRun } from '../support/whole-runs';
+import { ACCOUNTS, SECRETS } from '../support/secret-accounts';
+import { filesBelow, freshDirectory, served, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const held = embeddedAccounts()
@@ -46,31 +43,6 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
   expect(leaksOf(embedded, Object.fromEntries(own))).toEqual([]);
 });
 
-test('a directory of targets leaves no secret', { tag: ALL }, async () => {
-  const { 'as members of the settings': told, 'as the request came': echoed } = tellingAttacks;
-  const elsewhere = { name: 'elsewhere', apiKey: 'key/Of+another"target&4711', password: 'password-of-another-4712' };
-  const leaky = await startHostile([...ACCOUNTS, elsewhere], { told, echoed } as typeof tellingAttacks);
-  const directory = freshDirectory();
-  const another = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [elsewhere] };
-  writeFileSync(join(directory, 'another.yaml'), stringify(another));
-  copyFileSync(declaring(leaky.baseURL), join(directory, 'leaky.yaml'));
-  copyFileSync(declaring('http://127.0.0.1:1/api/v2'), join(directory, 'nowhere.yaml'));
-  writeFileSync(
-    join(directory, 'unusable.yaml'),
-    `baseURL: nowhere\naccounts: [{ name: a, apiKey:${SECRETS.KEY_PLAIN} }]\n`,
-  );
-  const select = [...TRACED, '-g', 'auth.(accepted|missing-key|key-not-echoed)|settings.password-absent'];
-  const run = await wholeRun({ arguments: select, environment: { ...SECRETS, TARGETS: directory } });
-  await leaky.close();
-  const marked = filesBelow(run.results).filter(
-    (name) => name.endsWith('evidence.har') && run.text(name).includes('[secret:password:signs'),
-  );
-  expect(marked.length, 'the leak is seen').toBeGreaterThan(0);
-  expect(run.status).toBe(1);
-  const secrets = { ...SECRETS, KEY_ELSEWHERE: elsewhere.apiKey, PASSWORD_ELSEWHERE: elsewhere.password };
-  expect(leaksOf(run, secrets)).toEqual([]);
-});
-
 test('what an earlier run did not know to be secret stands in no result of a later one', async () => {
   const { reference, close } = await served({ accounts: held });
   const environment = { BASE_URL: reference.baseURL, API_KEY: SECRETS.KEY_PLAIN };
@@ -96,30 +68,4 @@ test('evidence that holds a key as it is leaves none when it is replayed', async
   const later = await runHere({ ...environment, REPLAY }, /^auth\.(?:accepted|missing-key)/);
   expect(later.text('evidence.har')).toContain('[secret:apiKey:default:part]');
   expect(leaksOf(later, SECRETS)).toEqual([]);
-});
-
-test('a run that could not be done leaves no secret', { tag: ALL }, async () => {
-  const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
-  const { GATE, KEY_SIGNS, PASSWORD_SIGNS } = SECRETS;
-  const inline = stringify({
-    baseURL: nowhere,
-    accounts: [{ name: 'signs', apiKey: KEY_SIGNS, password: PASSWORD_SIGNS, hasPassword: 'maybe' }],
-    headers: { 'X-Staging-Gate': GATE, Gate: `${GATE}\n` },
-    secret: PASSWORD_SIGNS,
-  });
-  const runs = await Promise.all([
-    wholeRun({ arguments: TRACED, environment: { ...SECRETS, TARGET: declaring(nowhere), STRICT: '1' } }),
-    wholeRun({ environment: { TARGET: targetFile(`${inline}\n broken: "${PASSWORD_SIGNS}`) } }),
-    runHere({ ...SECRETS, TARGET: declaring('nowhere') }),
-    runHere({ ...SECRETS, TARGET: declaring(nowhere, { rate: 1 }), KEY_PLAIN: `${SECRETS.KEY_PLAIN}\n` }),
-    runHere({ TARGET: targetFile(inline) }),
-    runHere({ BASE_URL: nowhere, API_KEY: `${KEY_SIGNS} ` }),
-    runHere({ BASE_URL: `${nowhere}?apiKey=${encodeURIComponent(KEY_SIGNS)}`, API_KEY: KEY_SIGNS }),
-    runHere({ BASE_URL: nowhere.replace('//', `//u:${encodeURIComponent(KEY_SIGNS)}@`), API_KEY: KEY_SIGNS }),
-  ]);
-  for (const run of runs) {
-    expect(run.status, run.output).toBe(2);
-    expect(run.conformance().verdict).toBe('error');
-    expect(leaksOf(run, SECRETS)).toEqual([]);
-  }
 });

@@ -3,10 +3,9 @@ import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderSummary } from '../../../src/report/ci/markdown';
-import { renderOverview } from '../../../src/report/files';
 import { renderPage } from '../../../src/report/page/page';
 import { untestedTable } from '../../../src/report/tables';
-import { closingTable, fleetTable } from '../../../src/report/terminal';
+import { closingTable } from '../../../src/report/terminal';
 import { type FleetTarget, runOutcomeOf } from '../../../src/report/words';
 import { conformantRun, eventRun, fleet } from '../support/report-samples';
 
@@ -29,14 +28,6 @@ test('a part that was tested whole and broke nothing has passed, and any other p
     expect(runOutcomeOf(part(verdict)), verdict).toBe('incomplete');
   expect(runOutcomeOf(part('warn', ['STRICT is set, and there is 1 warning.']))).toBe('incomplete');
   expect(runOutcomeOf({ conformance: null, failures: [] })).toBe('error');
-});
-
-test('many targets of which a part passed are told as passed everywhere', () => {
-  const passed = part('pass');
-  expect(fleetTable([passed], 'results')).toMatch(/── 1 target: 1 passed ─+\n {2}passed .* 2 passed\n/);
-  const { page, summary } = renderOverview([passed]);
-  expect(page).toContain('✓ Passed');
-  expect(summary).toContain('## 1 target: 1 passed');
 });
 
 test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the banner where they fail the run', () => {
@@ -94,11 +85,4 @@ test('a waived failure is called known, and nothing but the others unbroken', ()
   const told = closingTable(input, null).replace(/\s+/g, ' ');
   expect(told).toContain('1 known failure is waived; nothing else that was tested is broken; ');
   expect(told).not.toContain('Nothing that was tested is broken');
-});
-
-test('a trigger that did not work stands in the banner', () => {
-  const input = { ...conformantRun(), failures: ['The trigger failed: it ended with status 3.'] };
-  expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
-  expect(closingTable(input, null)).toContain('The trigger failed: it ended');
-  expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
 });

@@ -13,7 +13,6 @@ import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
 import { recordingsOf } from '../../../src/run/recording';
-import { ALL } from '../level';
 import { counting, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { rowsOf } from '../support/table';
@@ -89,23 +88,6 @@ for (const [words = '', isWhole] of rowsOf(`
     expect(directoryFor(null, 'results', words.split(' '))).toBe(directory);
   });
 
-test('a whole run that fails on its configuration leaves no older result behind', { tag: ALL }, async () => {
-  const results = join(freshDirectory(), 'results');
-  mkdirSync(results);
-  for (const name of ['conformance.json', 'fleet.json'])
-    writeFileSync(join(results, name), '{ "verdict": "conformant" }');
-  const run = await wholeRun({ environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results } });
-  expect(run.status).toBe(2);
-  expect(readdirSync(results)).not.toContain('part');
-  expect(readdirSync(results)).not.toContain('fleet.json');
-  expect(JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8'))).toMatchObject({ verdict: 'error' });
-  const part = await wholeRun({
-    arguments: ['-g', 'settings.json '],
-    environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results },
-  });
-  expect(part.results).toBe(join(results, 'part'));
-});
-
 test('a pattern that matches nothing names the clauses that are near it, and no others', async () => {
   expect(nearestClauses('rate.enforcd')).toEqual(['rate.enforced', 'rate.enforced-concurrent']);
   expect(nearestClauses('pasword-null')).toEqual(['settings.password-null']);
@@ -122,19 +104,6 @@ test('a pattern that matches nothing names the clauses that are near it, and no 
   expect(stackLines(run.output)).toEqual([]);
   expect(run.output).toContain('No clause matches "settings.pasword-null": did you mean settings.password-null?');
   expect(run.output).not.toContain('No tests found');
-});
-
-test('a directory that another run writes to is refused, and left alone', { tag: ALL }, async () => {
-  const results = join(freshDirectory(), 'results');
-  mkdirSync(results);
-  writeFileSync(join(results, 'conformance.json'), 'of the other run');
-  const release = await lockResults(results);
-  const run = await wholeRun({ arguments: ['-g', 'settings.json '], environment: { RESULTS_DIR: results } });
-  await release();
-  expect(run.status).not.toBe(0);
-  expect(run.output).toContain(`Another run writes to ${results}: set RESULTS_DIR`);
-  expect(readFileSync(join(results, 'conformance.json'), 'utf8')).toBe('of the other run');
-  expect(existsSync(join(results, '.running'))).toBe(false);
 });
 
 test('runs that share a key take turns', async () => {

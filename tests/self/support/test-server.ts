@@ -8,14 +8,7 @@ export interface TestServer {
   results: string;
   /** Runs the tests that match, as the run button does; gives Playwright's own status. */
   run(grep: string, more?: Record<string, unknown>): Promise<string>;
-  /** Tears down what global setup has set up, if it has, and sets up anew; gives the error, or nothing. */
-  setUp(): Promise<string>;
-  /** Resolves once the process has answered something. */
-  answers(): Promise<void>;
-  /** Stops what is under way, as the stop button does. */
-  stop(): Promise<void>;
-  /** Ends the process, and tells what it printed. */
-  close(): Promise<string>;
+  close(): Promise<void>;
 }
 
 /** Starts a test server with this project's configuration, its global setup done. */
@@ -53,28 +46,18 @@ export async function startTestServer(environment: Record<string, string>): Prom
       waiting.set(sent, (answer) => resolve(answer as T));
       socket.send(JSON.stringify({ id: sent, method, params }));
     });
-  const setUp = async () => {
-    await call('runGlobalTeardown');
-    const { report } = await call<{ report: Array<{ params?: { error?: { message: string } } }> }>('runGlobalSetup');
-    return report.map(({ params }) => params?.error?.message ?? '').join('');
-  };
   await call('initialize', {});
-  await setUp();
+  await call('runGlobalSetup');
   return {
-    setUp,
     // Whoever runs chosen tests in one process runs parts.
     results: join(results, 'part'),
     run: async (grep, more = {}) =>
       (await call<{ status: string }>('runTests', { grep, locations: [], ...more })).status,
-    answers: () => call('initialize', {}),
-    stop: async () => {
-      await call('stopTests');
-    },
     close: async () => {
       await call('runGlobalTeardown');
       socket.close();
       child.kill('SIGKILL');
-      return (await ended).output;
+      await ended;
     },
   };
 }

@@ -4,13 +4,7 @@ import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { httpDate, linesOf, parsedHeaders, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
-import {
-  answeredAt,
-  clockAhead,
-  passesAtMs,
-  secondsAhead,
-  waitAskedSeconds,
-} from '../../../../src/evidence/time/server-clock';
+import { clockAhead, passesAtMs, secondsAhead, waitAskedSeconds } from '../../../../src/evidence/time/server-clock';
 import { evidenceOf, exchangeOf } from '../../support/evidence-of';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -91,26 +85,6 @@ test('a date that is not in GMT, or of no real day, is none', () => {
   );
 });
 
-test('no text at all is an error, and what is read as a date is written as one', () => {
-  const nearly = moments.chain(({ fixed }) =>
-    fc
-      .tuple(fc.nat(fixed.length), fc.string({ maxLength: 3 }))
-      .map(([at, put]) => fixed.slice(0, at) + put + fixed.slice(at + put.length)),
-  );
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), nearly), (text) => {
-      const date = httpDate(text);
-      if (date === null || date.obsolete) return;
-      // The day of the week is redundant, and a leap second is the second before it.
-      assert.equal(
-        imfFixdate(new Date(date.epochSeconds * 1000)).slice(3),
-        text.slice(3).replace(/:60 GMT$/, ':59 GMT'),
-      );
-    }),
-    { numRuns: 3000 },
-  );
-});
-
 test('a whole number is decimal digits and nothing else', () => {
   fc.assert(
     fc.property(fc.nat({ max: 1e15 - 1 }), fc.constantFrom('', '0', '000'), (number, zeros) => {
@@ -149,27 +123,6 @@ test('a field is found in any letter case, and all its lines in order', () => {
         assert.deepEqual(parsedHeaders(answered(headers)).retryAfter, single);
       },
     ),
-  );
-});
-
-test('Retry-After, Date and the rate headers are read where they stand once and in form', () => {
-  fc.assert(
-    fc.property(moments, fc.nat(), ({ epochSeconds, fixed }, number) => {
-      const headers: HeaderLines = [
-        ['retry-after', fixed],
-        ['DATE', fixed],
-        ['x-ratelimit-reset', String(number)],
-      ];
-      assert.deepEqual(parsedHeaders(answered(headers)).retryAfter, { form: 'date', epochSeconds, obsolete: false });
-      assert.equal(parsedHeaders(answered(headers)).dateSeconds, epochSeconds);
-      assert.equal(parsedHeaders(answered(headers)).reset, number);
-      const twice = answered([...headers, ...headers]);
-      assert.deepEqual(
-        [parsedHeaders(twice).retryAfter, parsedHeaders(twice).dateSeconds, parsedHeaders(twice).reset],
-        [null, null, null],
-      );
-      assert.deepEqual(answeredAt(answered(headers), told([])), { least: epochSeconds, most: epochSeconds });
-    }),
   );
 });
 

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { MOST_DEPTH } from '../../../../src/common/json';
 import {
   duplicateMembers,
   holdsSettings,
@@ -130,12 +129,6 @@ test('no text at all is an error', () => {
     }),
     { numRuns: 2000 },
   );
-});
-
-test('what is nested no deeper than anybody needs is read', () => {
-  const nested = (depth: number) => `${'['.repeat(depth)}${' '.repeat(2000)}${']'.repeat(depth)}`;
-  expect(parsed(nested(MOST_DEPTH))).toBeDefined();
-  expect(parsed(nested(MOST_DEPTH + 2))).toBeUndefined();
 });
 
 test('of a body of many members, a hundred names and its settings are kept, and it is read once for all rules', () => {

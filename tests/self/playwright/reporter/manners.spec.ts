@@ -1,47 +1,12 @@
-/** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { folded, screenOf } from '../../../../src/playwright/reporter/console';
-import { nearestInWords } from '../../../../src/playwright/setup/suite-config';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
-import { filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
+import { startRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const RED = '\u001b[1;31m';
-
-test('a run that selects nothing says so, and tells of no target', { tag: ALL }, async () => {
-  const run = await wholeRun({ arguments: ['-g', 'no such clause', '--pass-with-no-tests'] });
-  expect(run.status, run.output).toBe(0);
-  expect(run.output.trim()).toBe('No test was selected, so nothing was sent.');
-});
-
-test('a list that selects no test is an error that says so, and nothing is green', { tag: ALL }, async () => {
-  const list = join(freshDirectory(), 'list.txt');
-  writeFileSync(list, 'auth.spec.ts › auth.no-such-clause\n');
-  const run = await wholeRun({ arguments: ['--test-list', list] });
-  expect(run.status, run.output).toBe(2);
-  expect(run.output).toContain('No test was selected, so nothing was sent.');
-  const passed = await wholeRun({ arguments: [`--test-list=${list}`, '--pass-with-no-tests'] });
-  expect(passed.status, passed.output).toBe(0);
-});
-
-test('a pattern that selects nothing gets the hint that is meant', () => {
-  const hint = (...words: string[]) => nearestInWords(['node', 'cli.js', 'test', ...words]);
-  expect(hint('-g', '@setings')).toBe('No clause matches "@setings": did you mean @settings?');
-  expect(hint('--grep=@mustt')).toContain('did you mean @must?');
-  for (const words of [['foo'], ['-g', 'settings.json'], ['-g', '@rate'], ['--workers', '2']])
-    expect(hint(...words), words.join(' ')).toBe('');
-});
-
-test('one of a thing is never told in the plural', () => {
-  const layers = ['run', 'report', 'playwright', 'certificate'].map((layer) => join(ROOT, 'src', layer));
-  const files = layers.flatMap((layer) => filesBelow(layer).map((file) => join(layer, file)));
-  const counts = /\$\{(?!plural\()[^}]*\} (?:requests|entries|accounts|targets|tests)\b.*/g;
-  expect(files.flatMap((file) => readFileSync(file, 'utf8').match(counts) ?? [])).toEqual([]);
-});
 
 test('a screen is as wide as the terminal, and coloured unless the environment says otherwise', () => {
   const paint = (stream: { isTTY?: boolean; columns?: number }, environment: Record<string, string> = {}) =>

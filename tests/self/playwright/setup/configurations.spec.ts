@@ -1,11 +1,11 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
 
-import { copyFileSync, cpSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../../src/common/errors';
 import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/suite-config';
-import { ALL, tagsOf } from '../../level';
+import { ALL } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
 import {
@@ -15,16 +15,13 @@ import {
   runAgainst,
   served,
   stackLines,
-  targetFile,
   type WholeRun,
   wholeRun,
 } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
-const PLAYWRIGHT = JSON.stringify(join(ROOT, 'node_modules', '@playwright', 'test'));
 const ONE = ['-g', 'settings.password-null'];
-const UNREACHABLE = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'unreachableKey1' }] };
 
 /** Writes a file and gives its path. */
 const written = (name: string, text: string, directory?: string) =>
@@ -48,31 +45,12 @@ const failedIn = (run: WholeRun) =>
     .clauses.filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
 
-const CONFIGURATIONS = [
-  ['that spreads ours', `import base from ${BASE}; export default { ...base, reporter: [['list']] };`],
-  [
-    'that goes through defineConfig',
-    `import base from ${BASE}; import { defineConfig } from ${PLAYWRIGHT}; export default defineConfig(base, { reporter: 'dot' });`,
-  ],
-  [
-    'that adds projects',
-    `import base from ${BASE}; export default { ...base, projects: [{ name: 'api' }, { name: 'none', testMatch: 'none.ts' }], reporter: 'null' };`,
-  ],
-] as const;
-const tags = tagsOf<string>(
-  CONFIGURATIONS.map(([what]) => what),
-  1,
-);
-for (const [what, text] of CONFIGURATIONS) {
-  test(`a configuration elsewhere ${what} fails on a broken server and leaves its results`, {
-    tag: tags(what),
-  }, async () => {
-    const config = written('playwright.config.ts', text);
-    const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
-    expect(run.status, run.output).toBe(1);
-    expect(failedIn(run)).toEqual(['settings.password-null']);
-  });
-}
+test('a configuration elsewhere that adds projects fails on a broken server and leaves its results', async () => {
+  const config = but("projects: [{ name: 'api' }, { name: 'none', testMatch: 'none.ts' }], reporter: 'null'");
+  const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
+  expect(run.status, run.output).toBe(1);
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+});
 
 test('without our reporter the clauses fail and say why, and own tests run', async () => {
   const nothing = written('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
@@ -97,22 +75,6 @@ test('where nothing was prepared, the tests fail and say what to do', async () =
   expect(run.output).toContain('1 failed');
   expect(run.output).toContain('the configuration lacks the suite’s globalSetup');
   expect(stackLines(run.output)).toEqual([]);
-});
-
-test('the exit status of many targets tells a broken server from a run that could not be done', {
-  tag: ALL,
-}, async () => {
-  const servers = await Promise.all([served({ bends: [masking] }), served()]);
-  const runs = await Promise.all(
-    servers.map(({ file }) => {
-      const fleet = freshDirectory();
-      copyFileSync(file, join(fleet, 'there.yaml'));
-      copyFileSync(targetFile(UNREACHABLE), join(fleet, 'gone.yaml'));
-      return wholeRun({ arguments: ONE, environment: { TARGETS: fleet } });
-    }),
-  );
-  await Promise.all(servers.map(({ close }) => close()));
-  expect(runs.map(({ status }) => status)).toEqual([1, 2]);
 });
 
 test('a run is never divided among shards', { tag: ALL }, async () => {
@@ -158,56 +120,6 @@ test('what machines read on standard output is left alone, and no failure is tol
   expect(dot.output).not.toContain('✘ settings');
 });
 
-test('our reporter named twice sends once', { tag: ALL }, async () => {
-  const counter = counting();
-  const reporter = join(ROOT, 'src/playwright/reporter/reporter.ts');
-  const run = await runAgainst({ bends: [counter] }, { arguments: [...ONE, `--reporter=${reporter},${reporter}`] });
-  expect(run.status, run.output).toBe(0);
-  expect(counter.count).toBe(4);
-  expect(run.har().log.entries).toHaveLength(4);
-});
-
-test('reports that the command line chooses are written below RESULTS_DIR', { tag: ALL }, async () => {
-  const REPLAY = await brokenEvidence();
-  const results = freshDirectory();
-  const directory = freshDirectory();
-  const run = await wholeRun({
-    directory,
-    arguments: [...ONE, '--reporter=html,perfetto'],
-    environment: { REPLAY, RESULTS_DIR: results, PLAYWRIGHT_HTML_OPEN: 'never' },
-  });
-  expect(run.status, run.output).toBe(1);
-  expect(readdirSync(results)).toEqual(expect.arrayContaining(['playwright-report', 'perfetto-report']));
-  expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
-});
-
-test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', {
-  tag: ALL,
-}, async () => {
-  const counter = counting();
-  const { file, close } = await served({ bends: [counter, masking] });
-  const environment = { TARGET: file };
-  const unsent = await wholeRun({ arguments: ['--list'], environment });
-  const { printed } = unsent;
-  expect([unsent.status, counter.count, existsSync(unsent.results)]).toEqual([0, 0, false]);
-  const all = printed.split('\n').filter((text) => /^ +\S+\.spec\.ts:/.test(text));
-  expect(all.length).toBeGreaterThan(70);
-  for (const text of all.filter((line) => !line.includes('own/'))) expect(text.length).toBeLessThan(80);
-  const lines = all.filter((text) => /settings\.(?:password-null|json)\b/.test(text)).map((text) => text.trim());
-  const list = written('list.txt', `${lines.join('\n')}\n`);
-  const place = lines.find((text) => text.includes('settings.password-null'))?.split(' ')[0] ?? '';
-  expect(place).toMatch(/^settings\.spec\.ts:\d+/);
-  const [listed, one] = (await Promise.all([
-    wholeRun({ arguments: ['--test-list', list], environment }),
-    wholeRun({ arguments: [place.replace(/(:\d+):\d+$/, '$1')], environment }),
-  ])) as [WholeRun, WholeRun];
-  await close();
-  for (const run of [listed, one]) {
-    expect(run.status, run.output).toBe(1);
-    expect(failedIn(run)).toEqual(['settings.password-null']);
-  }
-});
-
 test('.env beside the configuration is found from another working directory', { tag: ALL }, async () => {
   const project = freshDirectory();
   for (const name of ['src', 'tests', 'assets', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
@@ -232,25 +144,6 @@ test('the embedded server is not judged by mistake', async () => {
   expect(ci.status, ci.output).toBe(2);
   expect(ci.conformance().error).toContain('API_KEY is set but neither');
   expect(nothing.status, nothing.output).toBe(0);
-});
-
-test('in CI no test may be focused', { tag: ALL }, async () => {
-  const directory = freshDirectory();
-  const own = JSON.stringify(join(ROOT, 'src/own'));
-  written('mine.spec.ts', `import { test } from ${own}; test.only('mine', () => {});`, directory);
-  const run = await wholeRun({ config: but("testDir: '.'", directory), environment: { CI: '1' } });
-  expect(run.status).not.toBe(0);
-  expect(run.output).toContain('focused');
-});
-
-test('a user whom the system knows by number alone, as in containers, can run it', { tag: ALL }, async () => {
-  const thrown = `Object.assign(new Error('uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' })`;
-  const nameless = written('nameless.cjs', `require('node:os').userInfo = () => { throw ${thrown}; };`);
-  const run = await wholeRun({
-    arguments: ['-g', 'version.base'],
-    environment: { NODE_OPTIONS: `--require ${nameless}` },
-  });
-  expect(run.status, run.output).toBe(0);
 });
 
 test('what holds evidence is for its owner alone', async () => {

@@ -7,8 +7,6 @@ import { broken } from '../../../../src/recorder/transport/fault';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
 import { VirtualTime } from '../../../../src/reference/in-memory';
 
-const _MAX_HEADER_BYTES = 65_536;
-
 interface Told {
   outcome: WireOutcome | null;
   /** Whether the connection was ended. */

@@ -2,10 +2,10 @@ import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
 import { renderFleetJUnit, renderJUnit } from '../../../../src/report/ci/junit';
 import { renderSummary } from '../../../../src/report/ci/markdown';
-import { BADGE_COLOUR, renderBadge, renderOverview } from '../../../../src/report/files';
+import { renderBadge, renderOverview } from '../../../../src/report/files';
 import { fleetTargetOf } from '../../../../src/report/words';
 import { hostileRun, NASTY } from '../../support/hostile-run';
-import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
+import { conformantRun, errorRun, failingRun, fleet } from '../../support/report-samples';
 import { elementsIn } from '../../support/xml';
 
 test.describe('junit.xml', () => {
@@ -46,20 +46,6 @@ test.describe('junit.xml', () => {
       ['section', '5'],
       ['verdict', 'pass'],
     ]);
-  });
-
-  test('has times: of a case, how long the exchanges took that decided it; of a suite, those of its cases', () => {
-    const input = failingRun();
-    const elements = elementsIn(renderJUnit(input));
-    const seconds = (name: string) =>
-      elements.filter((element) => element.name === name).map(({ attributes }) => Number(attributes.time));
-    const [first] = input.clauses.filter(({ evidence }) => evidence.length === 1);
-    const exchange = input.evidence.exchanges.find(({ index }) => index === first?.evidence[0]);
-    const shown = elements.find(({ attributes }) => attributes.name === first?.id)?.attributes.time;
-    expect(Number(shown)).toBeCloseTo(((exchange?.receivedAtMs ?? 0) - (exchange?.sentAtMs ?? 0)) / 1000, 3);
-    expect(Number(shown)).toBeGreaterThan(0);
-    const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0);
-    expect(sum(seconds('testsuite'))).toBeCloseTo(sum(seconds('testcase')), 1);
   });
 
   test('tells a run that could not be done as an error, once', () => {
@@ -144,31 +130,14 @@ test.describe('summary.md', () => {
 });
 
 test.describe('badge.svg', () => {
-  for (const [name, input] of Object.entries({
-    conformant: conformantRun,
-    failing: failingRun,
-    incomplete: eventRun,
-    error: errorRun,
-  })) {
-    test(`is well-formed, has a title and asks for nothing: ${name}`, () => {
-      const elements = elementsIn(renderBadge(input().conformance));
-      const title = elements.find((element) => element.name === 'title');
-      expect(title?.text).toMatch(/^API conformance: (?:conformant|non-conformant|incomplete|error)$/);
-      expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
-      const addresses = elements
-        .flatMap(({ attributes }) => Object.entries(attributes))
-        .filter(([key, value]) => key !== 'xmlns' && /:\/\/|href/.test(`${key}${value}`));
-      expect(addresses).toEqual([]);
-    });
-  }
-
-  test('white text stands out from each of its colours', () => {
-    const luminance = (hex: string) => {
-      const [r = 0, g = 0, b = 0] = [1, 3, 5]
-        .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+  test('is well-formed, has a title and asks for nothing', () => {
+    const elements = elementsIn(renderBadge(failingRun().conformance));
+    const title = elements.find((element) => element.name === 'title');
+    expect(title?.text).toMatch(/^API conformance: (?:conformant|non-conformant|incomplete|error)$/);
+    expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
+    const addresses = elements
+      .flatMap(({ attributes }) => Object.entries(attributes))
+      .filter(([key, value]) => key !== 'xmlns' && /:\/\/|href/.test(`${key}${value}`));
+    expect(addresses).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 /** What a reader does with the page: copy, read it without scripts and on a narrow screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
-import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
 import { browserOfGroup } from '../../support/browser';
-import { errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
+import { errorRun, eventRun, failingRun } from '../../support/report-samples';
 
 test.describe('in a browser', () => {
   const browser = browserOfGroup();
@@ -35,24 +34,6 @@ test.describe('in a browser', () => {
     expect(await page.evaluate('globalThis.copied')).toBe(await how.locator('.curl').first().textContent());
     await page.close();
   });
-
-  test('a body of JSON is indented', async () => {
-    const page = await shown(renderPage(failingRun()));
-    await expect(page.locator('#x0 .body')).toContainText('\n  "webhook": {\n    "start": {');
-    await page.close();
-  });
-
-  test('no column of the changes collapses, and the targets fit a narrow screen', async () => {
-    for (const width of [1280, 375]) {
-      const page = await shown(renderPage(failingRun()), { width });
-      const link = page.locator('#changes tbody th a').first();
-      expect((await link.boundingBox())?.height).toBeLessThan(30);
-      await page.close();
-    }
-    const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
-    expect(await narrow.evaluate('document.querySelector(".rows").scrollWidth')).toBeLessThanOrEqual(375);
-    await narrow.close();
-  });
 });
 
 const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id);
@@ -60,16 +41,6 @@ const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)]
 test('what to do first comes first: what to fix, else what to declare', () => {
   expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['changes', 'fix']);
   expect(sections(renderPage(eventRun()))[0]).toBe('untested');
-});
-
-test('the pages of a fleet lead back, and its rows say where and when', () => {
-  expect(renderPage({ ...failingRun(), overview: '../index.html' })).toContain(
-    '<a href="../index.html">All targets</a>',
-  );
-  expect(renderPage(failingRun())).not.toContain('All targets');
-  expect(renderOverview(fleet(3)).page).toContain(
-    '<code>https://staging.acme.example/api/v2</code> 2026-11-20 10:00 UTC',
-  );
 });
 
 test('a part run shows what was selected, and says how to do it again', () => {
@@ -105,16 +76,6 @@ test('each section that a clause or an observation comes from can be read, here 
   const html = renderPage(failingRun());
   expect(html).toContain('<a href="#section-8">§ 8</a>');
   expect(html).toContain('<span id="section-8">§ 8 Limits</span>');
-});
-
-test('a page without a target has a title', () => {
-  const empty = errorRun();
-  empty.conformance.target = { ...empty.conformance.target, name: 'none', baseURL: '' };
-  empty.conformance.requests = 0;
-  empty.evidence.exchanges = [];
-  expect(renderPage(empty)).toContain('<title>Error</title>');
-  expect(renderPage(empty)).toContain('<h1>No target</h1>');
-  for (const part of ['<nav', 'class="figures"', 'Run it again']) expect(renderPage(empty)).not.toContain(part);
 });
 
 test('page and terminal show since when a clause has failed', () => {

@@ -1,6 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
 import { clauseTexts } from '../../../../src/contract/clauses';
-import { renderSummary } from '../../../../src/report/ci/markdown';
 import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { tagsOf } from '../../level';
@@ -130,13 +129,6 @@ test.describe('page', () => {
     await page.close();
   });
 
-  test('a link to an exchange opens it', async () => {
-    const page = await show(renderPage(failingRun()), { hash: '#x17' });
-    await expect(page.locator('#x17 .exchange')).toBeVisible();
-    await expect(page.locator('#x30 .exchange')).toBeHidden();
-    await page.close();
-  });
-
   test('holds each exchange once, and a long body only in part', async () => {
     const input = failingRun();
     const html = renderPage(input);
@@ -155,14 +147,6 @@ test.describe('page', () => {
     const clause = page.locator('[id="rate.enforced"]');
     await expect(clause.locator('.refs a')).toHaveCount(5);
     await expect(clause.locator('.refs')).toContainText('and 31 more');
-    await page.close();
-  });
-
-  test('the evidence lists every request and every notification', async () => {
-    const input = eventRun();
-    const page = await show(renderPage(input));
-    const count = input.evidence.exchanges.length + input.evidence.deliveries.length;
-    await expect(page.locator('.evidence .x')).toHaveCount(count);
     await page.close();
   });
 
@@ -212,11 +196,4 @@ test.describe('page', () => {
     await expect(page.locator('#targets')).toContainText('did not finish');
     await page.close();
   });
-});
-
-test('a change is shown as a verdict only if it is one', () => {
-  const input = failingRun();
-  input.conformance.changes = [{ id: 'auth.accepted', from: 'constructor', to: 'pass' }];
-  expect(renderPage(input)).toContain('<code>constructor</code>');
-  expect(renderSummary(input)).toContain('| <code>auth.accepted</code> | <code>constructor</code> → ✓ passed |');
 });
