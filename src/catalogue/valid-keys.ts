@@ -45,25 +45,13 @@ const single = { isUnhurried: true } as const;
 /** Ways to ask that a limiter may overlook. Nothing is described of the answer. */
 const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
-const limit = {
-  ...trial,
-  buildsOn: 'read',
-  sent: 'limit',
-  isAtTheLimit: true,
-  takesTheRun: true,
-} as const;
+const limit = { ...trial, buildsOn: 'read', sent: 'limit', isAtTheLimit: true, takesTheRun: true } as const;
 
 export const validKeys = {
   /** One account right after another. */
   read: { ...accepted, ...single, parts: ['account'], sent: 'declared', forms: read },
   /** All accounts at the same moment, right after a flood of wrong keys. */
-  together: {
-    ...trial,
-    buildsOn: 'read',
-    sent: 'open',
-    isUnhurried: true,
-    takesTheRun: true,
-  },
+  together: { ...trial, buildsOn: 'read', sent: 'open', isUnhurried: true, takesTheRun: true },
   'header-case': {
     ...dealt,
     ...single,
@@ -136,14 +124,7 @@ export const validKeys = {
     },
   },
   /** The triggers of notification kinds. They lead to deliveries, not to exchanges. */
-  events: {
-    answer: 'observed',
-    parts: [],
-    buildsOn: 'read',
-    sent: 'if-needed',
-    takesTheRun: true,
-    forms: {},
-  },
+  events: { answer: 'observed', parts: [], buildsOn: 'read', sent: 'if-needed', takesTheRun: true, forms: {} },
 } as const satisfies Record<string, GroupRecord>;
 
 /** What is sent along, to find the reason of a refusal; and what stands for other probes. */
@@ -157,12 +138,7 @@ export const diagnoses = {
   /** An account whose key is not accepted. */
   account: { answer: 'observed', parts: ['account'], sent: 'if-needed', forms: {} },
   /** To the url of a kind, its form. Noted where the way there is closed or not known. */
-  'receiver-check': {
-    answer: 'observed',
-    parts: ['account', 'form'],
-    sent: 'if-needed',
-    forms: {},
-  },
+  'receiver-check': { answer: 'observed', parts: ['account', 'form'], sent: 'if-needed', forms: {} },
   /** Its form is the test's title, shortened by `slugOf`. */
   own: { answer: 'observed', parts: ['form'], sent: 'if-needed', forms: {} },
 } as const satisfies Record<string, GroupRecord>;

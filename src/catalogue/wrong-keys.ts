@@ -250,12 +250,7 @@ const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-nee
 /** What is sent along, to see who answers. */
 export const watches = {
   /** Right before `together`, many at one moment. Its account is named `all`, and its form is the name of the probe that it repeats. */
-  keyless: {
-    ...watch,
-    parts: ['account', 'trial', 'form'],
-    sent: 'open',
-    forms: {},
-  },
+  keyless: { ...watch, parts: ['account', 'trial', 'form'], sent: 'open', forms: {} },
   /** In floods alone: all places but the `apiKey` header in which a limiter before authentication may look for a key. */
   'every-carrier': {
     ...watch,

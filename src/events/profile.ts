@@ -23,8 +23,5 @@ export const events = {
     };
   },
 
-  aside: {
-    need: 'events',
-    open: openEvents,
-  } satisfies Aside,
+  aside: { need: 'events', open: openEvents } satisfies Aside,
 };

@@ -111,11 +111,7 @@ export async function startService(runs: Runs) {
 
   /** Returns the answer to a question with its parameters, or why there is none. */
   const answered = async (what: string, { name = '', project = '' }: Record<string, string>) => {
-    if (what === 'own-end') {
-      const ended = proxy.end(name);
-      if (!ended) return UNKNOWN;
-      return ended;
-    }
+    if (what === 'own-end') return proxy.end(name) ?? UNKNOWN;
     if (what === 'project') return { project: runs.projects.get(name) };
     const run = runs.runFor(project);
     if (!run) return UNKNOWN;

@@ -27,10 +27,6 @@ import {
   type WireOutcome,
 } from './transport/wire';
 
-interface Surroundings extends Reach {
-  riskyProbes: boolean;
-}
-
 /** Requests wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
 
@@ -73,7 +69,7 @@ export class Recorder {
    */
   constructor(
     readonly target: Target,
-    surroundings: Surroundings,
+    surroundings: Reach & { riskyProbes: boolean },
     private readonly wire: Wire = networkTo(target, surroundings),
   ) {
     this.clock = wire;

@@ -66,14 +66,10 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
     title: 'What changed',
     head: ['What', 'Before and now'],
     rows: (changes ?? []).map(({ id, from, to }) => [
-      to === null || isOfObservation(id) ? { code: id } : { clauses: [id] },
+      to === null || id.startsWith('observations.') ? { code: id } : { clauses: [id] },
       [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
     ]),
   };
-}
-
-function isOfObservation(id: string): boolean {
-  return id.startsWith('observations.');
 }
 
 /** An observation of another run, which anybody may have written, is cut here. */

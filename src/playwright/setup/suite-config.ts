@@ -60,9 +60,7 @@ export function suiteConfig(): PlaywrightTestConfig {
     // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
     forbidOnly: Boolean(process.env.CI),
-    ...(fleet && {
-      projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),
-    }),
+    ...(fleet && { projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })) }),
     // None annotates lines on GitHub: those of the clauses are not the user's, and say nothing about the server.
     reporter: lists ? 'list' : [[REPORTER], ...(isUsable ? [pageIn(results)] : [])],
   };

@@ -11,10 +11,7 @@ export const CLOSED_IN_ANSWER: Fault = {
   message: 'closed the connection in the middle of its answer',
 };
 
-const TOO_MANY_HEADERS: Fault = {
-  kind: 'too-large',
-  message: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
-};
+const TOO_MANY_HEADERS: Fault = { kind: 'too-large', message: `sent more than ${MAX_HEADER_BYTES} bytes of headers` };
 
 export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
 

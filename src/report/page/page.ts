@@ -48,6 +48,7 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   // If the run could not be done, the other sections would only repeat that for each clause.
   if (conformance.verdict === 'error') return [fixList(input), evidenceList(input.evidence)];
   const changes = tableSection(changesTable(conformance));
+  const observations = tableSection(observationsTable(conformance));
   return [
     // Who looks at a run night after night wants to know first what is new.
     changes,
@@ -56,14 +57,10 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     tableSection(historyTable(trends)),
     clauseList(input),
     tableSection(ownTable(conformance)),
-    folded(tableSection(observationsTable(conformance))),
+    observations && { ...observations, isFolded: true },
     description(),
     evidenceList(input.evidence),
   ];
-}
-
-function folded(section: Section | null): Section | null {
-  return section && { ...section, isFolded: true };
 }
 
 function observationsTable({ observations }: Conformance): Table {
