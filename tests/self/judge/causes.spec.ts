@@ -1,16 +1,19 @@
 /** Clauses that one cause breaks are told as one, the most harmful first. */
 import { expect, test } from '@playwright/test';
-import { runOnBent } from '../../../scripts/matrix/in-process';
+import { clauseTexts } from '../../../src/contract/clauses';
 import { causesOf } from '../../../src/judge/causes';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { messageOf } from '../../../src/report/breach/message';
+import { runAgainstBent } from '../support/simulation';
 
 const crashing: Bend = { name: 'crashing', bend: () => ({ rejection: () => problem(500, 'oops', 'Internal error.') }) };
 
-const isKeyless = (id: string) => /^auth\.(?:missing|empty|unknown|altered|rejection|no-session|base-path-r)/.test(id);
+const KEYLESS = clauseTexts
+  .map(({ id }) => id)
+  .filter((id) => /^auth\.(?:missing|empty|unknown|altered|rejection|no-session|base-path-r)/.test(id));
 
 test('"rejects with 500" is one cause, told in full once', async () => {
-  const run = await runOnBent([crashing], {}, isKeyless);
+  const run = await runAgainstBent([crashing], { ids: KEYLESS });
   const failed = run.judgements.filter(({ verdict }) => verdict === 'fail');
   expect(failed.length).toBeGreaterThan(5);
   const causes = causesOf(run.judgements);
@@ -30,6 +33,6 @@ test('who gets the settings of another one, alone and at the same moment, gets t
       document: (account, call) => document(accounts[accounts.indexOf(account) ^ 1] ?? account, call),
     }),
   };
-  const run = await runOnBent([swapping], {}, (id) => /^auth\.(?:own-settings|isolation)$/.test(id));
+  const run = await runAgainstBent([swapping], { ids: ['auth.own-settings', 'auth.isolation'] });
   expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
 });

@@ -539,6 +539,8 @@ rows(
   long ago                   | @0 ${DATE} ${RESET}=${T0 / 10}                 | ${RESET}: ${T0 / 10} (${T0 - T0 / 10} s before the response, by its Date)
   far ahead                  | @0 ${DATE} ${RESET}=${T0 * 100}                | ${RESET}: ${T0 * 100} (more than a day ahead)
   milliseconds               | @0 ${DATE} ${RESET}=${T0 * 100 + 1}            | ${RESET}: ${T0 * 100 + 1} (milliseconds, not seconds since the epoch)
+  microseconds               | @0 ${DATE} ${RESET}=${T0}000000                | ${RESET}: ${T0}000000 (microseconds, not seconds since the epoch)
+  nanoseconds                | @0 ${DATE} ${RESET}=${T0}000000000             | ${RESET}: ${T0}000000000 (nanoseconds, not seconds since the epoch)
   a day ahead                | @0 ${DATE} ${RESET}=${T0 + 86_400}             | -
   a day and a second ahead   | @0 ${DATE} ${RESET}=${T0 + 86_401}             | ${RESET}: ${T0 + 86_401} (more than a day ahead)
   past, by a second          | @0 ${DATE} ${RESET}=${T0 - 1}                  | -

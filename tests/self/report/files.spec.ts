@@ -16,12 +16,14 @@ test('a full disk is called so, and the file is named', () => {
   expect(write).toThrow('/dev/full cannot be written (no space left on device): GITHUB_STEP_SUMMARY names it.');
 });
 
-test('a summary is appended to a file', () => {
+test('a summary is appended to a file, and no older overview of many targets stays', () => {
   const directory = freshDirectory();
+  writeFileSync(join(directory, 'fleet.json'), '{}');
   const file = join(directory, 'summary');
   writeFileSync(file, 'of a step before\n');
   writeResults(directory, conformantRun(), file);
   expect(readFileSync(file, 'utf8')).toBe(`of a step before\n${readFileSync(join(directory, 'summary.md'), 'utf8')}\n`);
+  expect(existsSync(join(directory, 'fleet.json'))).toBe(false);
 });
 
 test('a ~ that no shell expanded is the home directory, and nothing else is', () => {

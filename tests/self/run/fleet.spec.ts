@@ -86,12 +86,12 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
   expect((second?.beganAtMs ?? 0) - (first?.endedAtMs ?? 0)).toBeGreaterThan(1000);
 });
 
-test('one project sends only its own requests', async () => {
+test('one project sends only its own requests, and beside one that is not reached nothing is green', async () => {
   bystander.count = 0;
-  const run = await fleetRun('one', mixed, ['--project', 'once', '-g', '@version']).ended;
-  expect(run.status, run.output).toBe(0);
+  const run = await fleetRun('one', mixed, ['--project', 'once', '--project', 'unreachable', '-g', '@version']).ended;
+  expect(run.status, run.output).toBe(2);
   // A run of a part leaves the results of whole runs alone.
-  expect(fleetOf(join('one', 'part')).targets.map(({ name }) => name)).toEqual(['once']);
+  expect(fleetOf(join('one', 'part')).targets.map(({ name }) => name)).toEqual(['once', 'unreachable']);
   expect(bystander.count).toBe(0);
 });
 

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { lock } from 'proper-lockfile';
 import { endServer, listenOn } from '../../../src/common/listening';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/target';
@@ -175,12 +174,12 @@ test('a run that waited for a key lets a whole window pass before it uses the ke
   expect(beganMs - endedMs).toBeGreaterThanOrEqual(seconds * 1000);
 });
 
-test('a lock of a process that is gone is nobody’s', async () => {
+test('a lock of a process that is gone is nobody’s, and that of another run is respected', async () => {
   const results = freshDirectory();
   mkdirSync(join(results, '.running'));
   utimesSync(join(results, '.running'), 1, 1);
   const release = await lockResults(results);
-  await expect(lock(results, { lockfilePath: join(results, '.running') })).rejects.toThrow();
+  await expect(lockResults(results)).rejects.toThrow(`Another run writes to ${results}: set RESULTS_DIR`);
   await release();
 });
 

@@ -43,7 +43,8 @@ test('each clause has readable annotations', () => {
   );
 });
 
-test('no secret stands in report or trace', () => {
+test('a report that the command line chooses stands below RESULTS_DIR, and no secret in it or in a trace', () => {
+  expect(filesBelow(run.directory)).toContain('part/playwright-report/index.html');
   const all = filesBelow(run.results).map((name) => readFileSync(join(run.results, name), 'latin1'));
   for (const { apiKey } of accounts) expect([run.output, ...all].join('\n')).not.toContain(apiKey);
 });
