@@ -110,8 +110,6 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export type { Declaration };
-
 /** Also writes the schema's defaults into the value that it checks. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
 

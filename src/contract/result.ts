@@ -22,7 +22,7 @@ export type RunVerdict = Conformance['verdict'];
 
 /** What a flaw is about. Flaws of several clauses in one header or member may have one cause. */
 export type Subject = Found['subject'];
-/** What is wrong, in members. judge/sentences makes the sentences of it. */
+/** What is wrong, in members. judge/finding makes the sentences of it. */
 export type Flaw = Omit<Found, 'evidence'>;
 
 const errorsIn = errorsAgainst(schema);
