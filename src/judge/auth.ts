@@ -43,6 +43,9 @@ import {
 } from './finding';
 import { echoedKey } from './leaks';
 
+/** Whose settings were served is seen where they can be read. */
+const READABLE = ['auth.accepted', 'settings.json', 'settings.envelope'];
+
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read', 'wrong-key-before'], ofEveryRequest: true, judge: validKeysAreAccepted },
 
@@ -97,8 +100,8 @@ export const authRules: Rules = {
     judge: settingsInRejections,
   },
 
-  'auth.own-settings': { needs: ['read'], judge: eachGetsItsOwn(true) },
-  'auth.isolation': { needs: ['together'], judge: eachGetsItsOwn(false) },
+  'auth.own-settings': { needs: ['read'], dependsOn: READABLE, judge: eachGetsItsOwn(true) },
+  'auth.isolation': { needs: ['together'], dependsOn: READABLE, judge: eachGetsItsOwn(false) },
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
@@ -359,7 +362,6 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
-const UNREAD =
-  'Fewer than two accounts got settings that could be read, so a mix-up would not show: fix the clauses about accepted keys and settings first.';
+const UNREAD = 'Fewer than two accounts got settings that could be read, so a mix-up would not show.';
 const ALIKE =
   'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.';

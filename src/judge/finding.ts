@@ -34,6 +34,8 @@ export interface Rule {
   needs: readonly Need[];
   /** Set where a pass says something of every request of the groups that it needs. */
   ofEveryRequest?: true;
+  /** Clauses about what holds its subject, the outermost first. Where it finds none, the innermost broken one is named. */
+  dependsOn?: readonly string[];
   /** Set where it speaks of a limit that is kept: where none is, there is nothing to judge. */
   ofAKeptLimit?: true;
   /**

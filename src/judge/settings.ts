@@ -5,128 +5,105 @@ import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../con
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/http/json';
 import { type AccountFacts, type Evidence, type Exchange, whyNotSent } from '../evidence/model';
-import {
-  bodyAt,
-  bodyOf,
-  declaredOf,
-  describedOf,
-  differences,
-  foreignReads,
-  ownReads,
-  readsOf,
-} from '../evidence/settings-reads';
+import { bodyAt, bodyOf, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
-function onReads(judge: Rule['judge']): Rule {
-  return { needs: ['read'], judge };
+/** The clauses about what holds a part of the document, the outermost first. */
+const IN_DOCUMENT = ['auth.accepted', 'auth.own-settings', 'settings.json'];
+const IN_WEBHOOK = [...IN_DOCUMENT, 'settings.envelope'];
+const IN_KINDS = [...IN_WEBHOOK, 'settings.kinds'];
+const IN_AUTH = [...IN_WEBHOOK, 'settings.auth-status'];
+const IN_BASIC = [...IN_AUTH, 'settings.basic'];
+
+function onReads(dependsOn: readonly string[], judge: Rule['judge']): Rule {
+  return { needs: ['read'], dependsOn, judge };
 }
 
 const HAS_PASSWORD = 'auth.basic.hasPassword';
 
 export const settingsRules: Rules = {
-  'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
-  'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
+  'settings.json': onReads(IN_DOCUMENT, (evidence) => eachRead(evidence, flawOfJson)),
+  'settings.content-type': onReads(IN_DOCUMENT, (evidence) => eachRead(evidence, flawOfContentType)),
 
-  'settings.envelope': onReads((evidence) => eachRead(evidence, flawOfEnvelope, JSON_AT_ALL)),
+  'settings.envelope': onReads(IN_DOCUMENT, (evidence) =>
+    eachRead(evidence, flawOfEnvelope, (read) => bodyOf(read) !== undefined),
+  ),
 
-  'settings.kinds': eachMember(KINDS),
-  'settings.kind-status': eachMember(KINDS.map((kind) => `${kind}.status`)),
-  'settings.kind-url': eachMember(KINDS.map((kind) => `${kind}.url`)),
+  'settings.kinds': eachMember(IN_WEBHOOK, KINDS),
+  'settings.kind-status': eachMember(IN_KINDS, ofEachKind('status')),
+  'settings.kind-url': eachMember(IN_KINDS, ofEachKind('url')),
 
-  'settings.auth-status': eachMember(['auth', 'auth.status']),
-  'settings.auth-type': eachMember(['auth.type']),
-  'settings.basic': eachMember(['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
-  'settings.username': eachMember(['auth.basic.username'], flawOf, presence('auth.basic.username')),
-  'settings.password-null': eachMember(['auth.basic.password'], flawOfPassword),
+  'settings.auth-status': eachMember(IN_WEBHOOK, ['auth', 'auth.status']),
+  'settings.auth-type': eachMember(IN_AUTH, ['auth.type']),
+  'settings.basic': eachMember(IN_AUTH, ['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
+  'settings.username': eachMember(IN_BASIC, ['auth.basic.username'], flawOf, presence('auth.basic.username')),
+  'settings.password-null': eachMember(IN_BASIC, ['auth.basic.password'], flawOfPassword),
 
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key', 'unknown-path', 'other-answers', 'respelled'],
     judge: passwordsInResponses,
   },
 
-  'settings.has-password-type': eachMember([HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
+  'settings.has-password-type': eachMember(IN_BASIC, [HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
   'settings.has-password-stored': hasPasswordIs(true),
   'settings.has-password-not-stored': hasPasswordIs(false),
 
-  'settings.apikey': eachMember(['auth.apikey', ...pathsIn('auth.apikey')], flawOfPresence),
-  'settings.apikey-unused': onReads(unusedApikeyIsNull),
+  'settings.apikey': eachMember(IN_AUTH, ['auth.apikey', ...pathsIn('auth.apikey')], flawOfPresence),
+  'settings.apikey-unused': onReads([...IN_AUTH, 'settings.apikey', 'settings.auth-type'], unusedApikeyIsNull),
 
   'settings.as-configured': ofDeclared(
+    IN_WEBHOOK,
     ({ settings }) => settings !== undefined,
     'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
     servedAsDeclared,
   ),
-  'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
-  'settings.no-extra': onReads((evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
+  'settings.stable': { needs: ['read', 'together'], dependsOn: IN_DOCUMENT, judge: sameInEveryRead },
+  'settings.no-extra': onReads(IN_WEBHOOK, (evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
 };
 
 /** What a document must have so that a clause can be asked of it. Where none has it, another clause fails. */
-interface Having {
-  has: (read: Exchange) => boolean;
-  /** The part of the document, by its path from the top. */
-  path?: string;
-}
-
-const ANYTHING: Having = { has: () => true };
-const JSON_AT_ALL: Having = { has: (read) => bodyOf(read) !== undefined };
+type Having = (read: Exchange) => boolean;
 
 /** An object at one of some paths. */
 function objectAt(...paths: string[]): Having {
-  return { has: (read) => paths.some((path) => isObject(bodyAt(read, path))), path: paths[0] ?? '' };
+  return (read) => paths.some((path) => isObject(bodyAt(read, path)));
 }
 
 /** A member of `webhook`. */
 function presence(path: string): Having {
-  return { has: (read) => settingAt(read, path) !== undefined, path: `webhook.${path}` };
+  return (read) => settingAt(read, path) !== undefined;
 }
 
-/** The clauses that fail where a part of the document is missing, the outermost part first. Kinds have one together. */
-const CLAUSE_OF = new Map([
-  ['webhook', 'settings.envelope'],
-  ['webhook.auth', 'settings.auth-status'],
-  ['webhook.auth.type', 'settings.auth-type'],
-  ['webhook.auth.basic', 'settings.basic'],
-  ['webhook.auth.apikey', 'settings.apikey'],
-]);
-
-/** Returns which clause must be mended before one about a part of the document can be judged. */
-function fixFirst(reads: readonly Exchange[], path = ''): string {
-  if (!reads.some(JSON_AT_ALL.has)) return 'No document is JSON: fix settings.json first.';
-  const isPart = (outer: string) => path === outer || path.startsWith(`${outer}.`);
-  const isMissing = (outer: string) => reads.every((read) => bodyAt(read, outer) === undefined);
-  const outermost = [...CLAUSE_OF].find(([outer]) => isPart(outer) && !reads.some(objectAt(outer).has));
-  const inner = path.startsWith('webhook.auth.basic.') ? 'settings.basic' : 'settings.kinds';
-  const [part, clause] = outermost ?? [path, inner];
-  const what = isMissing(part) ? `\`${part}\`` : `an object at \`${part}\``;
-  return `No document has ${what}: fix ${clause} first.`;
-}
+const NO_SUBJECT = 'No document has what this is about.';
 
 /** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
-  { has, path }: Having = ANYTHING,
+  has: Having = () => true,
   reads: readonly Exchange[] = readsOf(evidence),
 ): Finding {
-  const having = reads.filter(has);
-  if (reads.length > 0 && having.length === 0) return notTested(fixFirst(reads, path));
-  const unread =
-    foreignReads(evidence).size > 0
-      ? 'no read returned the settings of its own account: fix auth.own-settings first'
-      : 'GET /webhooks was never accepted, so there is no document to judge: fix auth.accepted first';
-  return each(having, whyNotSent(evidence, 'read', unread), check);
+  const none = reads.length > 0 ? NO_SUBJECT : whyNotSent(evidence, 'read', NEVER_READ);
+  return each(reads.filter(has), none, check);
 }
+
+const NEVER_READ = 'No account got its own settings from GET /webhooks, so there is no document to judge.';
 
 /** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is reported. */
 function eachMember(
+  dependsOn: readonly string[],
   paths: readonly string[],
   check: (path: string, value: unknown) => Flaw | null = flawOf,
   having = objectAt(...paths.map(holderOf)),
 ): Rule {
   const firstFlaw = (read: Exchange) =>
     firstWrong(paths, (path) => (isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path)) : null));
-  return onReads((evidence) => eachRead(evidence, firstFlaw, having));
+  return onReads(dependsOn, (evidence) => eachRead(evidence, firstFlaw, having));
+}
+
+function ofEachKind(member: string): string[] {
+  return KINDS.map((kind) => `${kind}.${member}`);
 }
 
 function holderOf(path: string): string {
@@ -139,11 +116,12 @@ function settingAt(read: Exchange, path: string): unknown {
 
 /** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
 function ofDeclared(
+  dependsOn: readonly string[],
   isDeclared: (account: AccountFacts) => boolean,
   undeclared: string,
   judge: (reads: Exchange[], evidence: Evidence) => Finding,
 ): Rule {
-  return onReads((evidence) => {
+  return onReads(dependsOn, (evidence) => {
     const names = evidence.target.accounts.filter(isDeclared).map(({ name }) => name);
     const reads = ownReads(evidence).filter(({ account }) => account !== null && names.includes(account));
     return names.length === 0 ? notTested({ declare: undeclared }) : judge(reads, evidence);
@@ -228,9 +206,7 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   const reads = ownReads(evidence);
   const unused = reads.filter(isUnused);
   if (reads.length > 0 && unused.length === 0)
-    return notTested(
-      reads.some(presence('auth.type').has) ? { declare: NONE_BASIC } : fixFirst(reads, 'webhook.auth.type'),
-    );
+    return notTested(reads.some(presence('auth.type')) ? { declare: NONE_BASIC } : NO_SUBJECT);
   const check = (read: Exchange) =>
     firstWrong(pathsIn('auth.apikey'), (path) => {
       const value = settingAt(read, path) ?? null;
@@ -264,7 +240,7 @@ function sameInEveryRead(evidence: Evidence): Finding {
     const got = `other settings than those of entry ${first.index}, its first read`;
     return flawIn('account', account ?? '', got, 'the same settings in every read');
   };
-  return eachRead(evidence, check, ANYTHING, ownReads(evidence));
+  return eachRead(evidence, check, undefined, ownReads(evidence));
 }
 
 function undescribedMember(read: Exchange): Flaw | null {
@@ -280,19 +256,16 @@ function undescribedMember(read: Exchange): Flaw | null {
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
   return ofDeclared(
+    [...IN_BASIC, 'settings.has-password-type'],
     ({ hasPassword }) => hasPassword === stored,
     `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
     (reads, evidence) => {
-      const known = reads.filter((read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean');
-      const isOtherwise = known.length === 0 && reads.some(presence(HAS_PASSWORD).has);
-      if (isOtherwise)
-        return notTested(`No document has true or false at \`${HAS_PASSWORD}\`: fix settings.has-password-type first.`);
       const check = (read: Exchange) => {
         if (settingAt(read, HAS_PASSWORD) === stored) return null;
         const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
         return flawIn('member', HAS_PASSWORD, got, String(stored));
       };
-      return eachRead(evidence, check, presence(HAS_PASSWORD), known.length > 0 ? known : reads);
+      return eachRead(evidence, check, (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean', reads);
     },
   );
 }

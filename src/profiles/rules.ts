@@ -95,7 +95,7 @@ function findingOf(id: string, everything: Evidence): Finding {
   const served = whileServing(everything);
   if (rule.ofAKeptLimit && !showsALimit(served))
     return notTested('No limit is enforced, so nothing that is said about one can be judged: fix rate.enforced first.');
-  const finding = asOfACache(rule.judge(served, everything), served);
+  const finding = namingBroken(rule, asOfACache(rule.judge(served, everything), served), served);
   const why = whyNotServing(everything);
   // What is to be declared stays to be declared, whether the server serves or not.
   if (why === null || finding.isUndeclared || finding.breaches.length > 0) return finding;
@@ -106,6 +106,13 @@ function findingOf(id: string, everything: Evidence): Finding {
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
   const shown = silenced.flatMap((each) => ('index' in each ? [each] : []));
   return notTestedWhen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
+}
+
+/** The finding. Where nothing could be judged, and a clause that this one depends on is broken, that is to be mended first. */
+function namingBroken({ dependsOn = [] }: Rule, finding: Finding, served: Evidence): Finding {
+  if (finding.notTested === null || finding.isUndeclared) return finding;
+  const broken = dependsOn.findLast((id) => ruleOf(id).judge(served).breaches.length > 0);
+  return broken ? { ...finding, notTested: `${finding.notTested.replace(/\.$/, '')}. Fix ${broken} first.` } : finding;
 }
 
 /** The finding, with one and the same flaw in each breach that the stored answers of a cache show. */

@@ -31,13 +31,13 @@ export const headerRules: Rules = {
 
   'rate.headers-everywhere': {
     needs: ['sequence'],
+    dependsOn: ['rate.headers-present'],
     judge(evidence) {
       // Of the methods, GET alone is described.
       const responses = keyedResponses(evidence).filter(({ request }) => request.method === 'GET');
       // A header that is nowhere is for rate.headers-present.
       const used = HEADERS.filter((name) => responses.some(carries(name)));
-      if (responses.length > 0 && used.length === 0)
-        return notTested('No response carried any X-RateLimit header: fix rate.headers-present first.');
+      if (responses.length > 0 && used.length === 0) return notTested('No response carried any X-RateLimit header.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
         const absent = used.filter((name) => !carries(name)(exchange));
         return absent.map((name) => flawIn('header', name, `absent from a ${statusOf(exchange)}`, 'on every response'));
@@ -92,6 +92,7 @@ export const headerRules: Rules = {
 
   'rate.retry-after-format': {
     needs: ['sequence', 'concurrent'],
+    dependsOn: ['rate.retry-after-present'],
     judge(evidence) {
       const finding = retryAfterForm.judge(evidence);
       const isBare = finding.notTested !== null && refusalsOf(evidence).length === 0;
@@ -121,19 +122,16 @@ function wherever(
 ): Rule {
   const judge = (evidence: Evidence): Finding => {
     const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
-    return each(
-      bearing,
-      `No response carried ${name}: fix ${name === 'Retry-After' ? 'rate.retry-after-present' : 'rate.headers-present'} first.`,
-      (exchange) => {
-        const values = valuesOf(exchange, name);
-        if (values.length > 1)
-          return flawIn('header', name, `${values.length} times: ${listed(values)}`, `${expected}, once`);
-        const wrong = check(values[0] ?? '', exchange, evidence);
-        return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
-      },
-    );
+    return each(bearing, `No response carried ${name}.`, (exchange) => {
+      const values = valuesOf(exchange, name);
+      if (values.length > 1)
+        return flawIn('header', name, `${values.length} times: ${listed(values)}`, `${expected}, once`);
+      const wrong = check(values[0] ?? '', exchange, evidence);
+      return wrong === null ? null : flawIn('header', name, `${values[0]} (${wrong})`, expected);
+    });
   };
-  return { needs: ['sequence'], judge };
+  const present = name === 'Retry-After' ? 'rate.retry-after-present' : 'rate.headers-present';
+  return { needs: ['sequence'], dependsOn: [present], judge };
 }
 
 function notDecimal(value: string): string {

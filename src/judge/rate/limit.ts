@@ -54,11 +54,12 @@ export const limitRules: Rules = {
 
   'rate.refusal-429': {
     needs: ['sequence', 'concurrent'],
+    dependsOn: ['rate.refusal'],
     judge(evidence) {
       const refusals = refusalsOf(evidence);
       if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((exchange) => wrongRefusal(exchange) === null);
-      return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (exchange) =>
+      return each(proper, 'No refusal was a proper one.', (exchange) =>
         statusOf(exchange) === 429 ? null : flawIn('request', OVER_RATE, String(statusOf(exchange)), '429'),
       );
     },

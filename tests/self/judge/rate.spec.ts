@@ -86,7 +86,7 @@ rows(
   {},
   `
   no refusal                 | @0 sequence                                    | ${NO_REFUSAL}
-  none that is proper        | @0 sequence ${LOST}                            | ? No refusal was a proper one: fix rate.refusal first.
+  none that is proper        | @0 sequence ${LOST}                            | ? No refusal was a proper one.
   403                        | @0 sequence 403                                | ${OVER}: 403
   429                        | @0 sequence 429                                | -
 `,
@@ -524,7 +524,7 @@ rows(
   {},
   `
   nothing answered           | @0 ${LOST}                                     | ${NO_ANSWER}
-  nowhere                    | @0                                             | ? No response carried any X-RateLimit header: fix rate.headers-present first.
+  nowhere                    | @0                                             | ? No response carried any X-RateLimit header.
   on one of two              | @0 ${says(1, 0)}; @9 429                       | X-RateLimit-Limit: absent from a 429; X-RateLimit-Remaining: absent from a 429
   neither refused nor accepted | @0 ${says(1, 0)}; @9 404                     | -
   without a key              | @0 ${says(1, 0)}; @1000 - 200 missing-key      | -
@@ -691,7 +691,7 @@ for (const [header = '', value, wrong] of rowsOf(`
     expectFound(clause, evidenceIn(`@0 "${header}=${value}"`), wrong === '-' ? '-' : `${header}: ${value} (${wrong})`);
   });
 
-const NO_REMAINING_AT_ALL = '? No response carried X-RateLimit-Remaining: fix rate.headers-present first.';
+const NO_REMAINING_AT_ALL = '? No response carried X-RateLimit-Remaining.';
 rows(
   'rate.remaining-format',
   {},
@@ -708,7 +708,7 @@ rows(
   {},
   `
   no refusal                 | @0 sequence                                    | ${NO_REFUSAL}
-  a refusal without it       | @0 sequence 429                                | ? No response carried Retry-After: fix rate.retry-after-present first.
+  a refusal without it       | @0 sequence 429                                | ? No response carried Retry-After.
   without a refusal          | @0 Retry-After=1                               | -
 `,
 );

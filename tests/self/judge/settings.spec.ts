@@ -8,30 +8,30 @@ import type { AccountFacts } from '../../../src/evidence/model';
 import { accountsNamed, evidenceOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, judges, rowsOf, sketchesOf } from '../support/table';
 
-const NEVER = '? GET /webhooks was never accepted, so there is no document to judge: fix auth.accepted first';
-const NO_WEBHOOK = '? No document has `webhook`: fix settings.envelope first.';
+const NEVER = '? No account got its own settings from GET /webhooks, so there is no document to judge.';
+const NO_SUBJECT = '? No document has what this is about.';
 const PASSWORD = '[secret:password:alice]';
 const KEY = '[secret:apiKey:alice]';
 
 judges(`
   settings.envelope          | none              |                              | ${NEVER}
-  settings.envelope          | no JSON           | : <                          | ? No document is JSON: fix settings.json first.
+  settings.envelope          | no JSON           | : <                          | ${NO_SUBJECT}
   settings.envelope          | one good          | = {}                         | -
   settings.envelope          | a list            | : []                         | the answer: an array instead of an object
   settings.envelope          | empty             | : {}                         | webhook: missing
   settings.kinds             | none              |                              | ${NEVER}
-  settings.kinds             | no webhook        | : {}                         | ${NO_WEBHOOK}
+  settings.kinds             | no webhook        | : {}                         | ${NO_SUBJECT}
   settings.json              | empty             | :                            | the answer: an empty body
   settings.json              | a byte order mark within | : {"a":"\uFEFF"}      | -
   settings.stable            | the same          | = {auth: {}}; : {}; = {auth: {}} | -
   settings.stable            | another one       | = {auth: {}}; = {auth: 1}    | alice: other settings than those of entry 0, its first read
   settings.kind-status       | missing           | = {start: {status: true}, updates: {}} | updates.status: missing
-  settings.kind-status       | no object         | = {start: []}                | ? No document has an object at \`webhook.start\`: fix settings.kinds first.
-  settings.auth-type         | null for auth     | = {auth: null}               | ? No document has an object at \`webhook.auth\`: fix settings.auth-status first.
-  settings.username          | missing           | = {auth: {basic: {}}}        | ? No document has \`webhook.auth.basic.username\`: fix settings.basic first.
+  settings.kind-status       | no object         | = {start: []}                | ${NO_SUBJECT}
+  settings.auth-type         | null for auth     | = {auth: null}               | ${NO_SUBJECT}
+  settings.username          | missing           | = {auth: {basic: {}}}        | ${NO_SUBJECT}
   settings.password-null     | a mask            | = {auth: {basic: {password: '***'}}} | auth.basic.password: a string where null belongs
-  settings.has-password-type | missing           | = {auth: {basic: {}}}        | ? No document has \`webhook.auth.basic.hasPassword\`: fix settings.basic first.
-  settings.apikey-unused     | missing           | = {auth: {type: basic}}      | ? No document has \`webhook.auth.apikey\`: fix settings.apikey first.
+  settings.has-password-type | missing           | = {auth: {basic: {}}}        | ${NO_SUBJECT}
+  settings.apikey-unused     | missing           | = {auth: {type: basic}}      | ${NO_SUBJECT}
   settings.no-extra          | a hint            | = {auth: {basic: {hint: 1}}} | auth.basic.hint: a member that the description does not name
   settings.content-type      | none              |  200                         | Content-Type: absent
   settings.content-type      | JSON              | Content-Type=application/json | -
@@ -58,7 +58,7 @@ for (const [clause = '', declared = '', served = '', cell = ''] of rowsOf(`
   stored     | true        | true  | -
   stored     | true        | false | auth.basic.hasPassword: false for alice, which is declared to have a password stored
   not-stored | false       | true  | auth.basic.hasPassword: true for alice, which is declared to have no password stored
-  stored     | true        | yes   | ? No document has true or false at \`auth.basic.hasPassword\`: fix settings.has-password-type first.
+  stored     | true        | yes   | ${NO_SUBJECT}
   stored     | false       | false | ? Declare an account with \`hasPassword: true\` in the target file
   stored     | false true  | false | ${NEVER}
 `))
@@ -87,7 +87,7 @@ for (const [what = '', declared = '', exchanges = '', cell = ''] of rowsOf(`
     expectFound('settings.apikey-unused', evidenceIn(exchanges, declaring({ alice: declared })), cell));
 
 for (const [what = '', declared = '', exchanges = '', cell = ''] of rowsOf(`
-  no document          | {auth: {}}                        | : {}                                         | ${NO_WEBHOOK}
+  no document          | {auth: {}}                        | : {}                                         | ${NO_SUBJECT}
   a header for none    | {auth: {apikey: {header: null}}}  | = {auth: {type: key, apikey: {header: X}}}   | auth.apikey.header: "X" for alice, declared as null
   one that is not used | {auth: {apikey: {header: null}}}  | = {auth: {type: basic, apikey: {header: X}}} | -
   no header for one    | {auth: {apikey: {header: X}}}     | = {auth: {type: basic, apikey: {header: null}}} | auth.apikey.header: null for alice, declared as "X"
@@ -121,7 +121,7 @@ test('the form of settings is judged on every read, what they should hold on the
   const whose = 'to the key of alice: the settings of bob; to the key of bob: the settings of alice';
   expectFound('auth.own-settings', swapped, whose);
   expect(found('settings.password-null', swapped)).toHaveLength(2);
-  expectFound('settings.as-configured', swapped, '? no read returned the settings of its own account');
+  expectFound('settings.as-configured', swapped, NEVER);
   expectFound('auth.own-settings', evidenceIn(`= ${of('alice')}; bob = ${of('bob')}`, target), '-');
 });
 

@@ -14,7 +14,7 @@ import {
   runVerdictOf,
   worstFirst,
 } from '../../../src/judge/verdict';
-import { judgementsOf, observationsOf, ruleOf } from '../../../src/profiles/rules';
+import { judgementsOf, observationsOf, ruleOf, rules } from '../../../src/profiles/rules';
 import { accountsNamed, BASE, breach, evidenceOf, exchangeOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, rowsOf } from '../support/table';
 
@@ -130,6 +130,26 @@ test('the verdict of a run and of a profile', () => {
   expect(profileVerdictOf([mild, untested])).toBe('not-tested');
   expect(profileVerdictOf([result('should', 'not-tested'), PASSED])).toBe('pass');
   expect(profileVerdictOf([fail, untested])).toBe('fail');
+});
+
+for (const [clause = '', exchanges = '', first] of rowsOf(`
+  settings.kinds               | : <                     | settings.json
+  settings.kind-url            | = {start: []}           | settings.kinds
+  settings.username            | = {auth: null}          | settings.auth-status
+  settings.username            | = {auth: {basic: {}}}   | settings.basic
+  rate.remaining-format        | @0 sequence             | none
+`))
+  test(`${clause} that found nothing to judge in "${exchanges}" names what is to be mended first: ${first}`, () => {
+    const judgement = judgementsOf([clause], evidenceIn(exchanges), '2026-01-01').get(clause);
+    expect(judgement?.verdict).toBe('not-tested');
+    expect(/ Fix (\S+) first\.$/.exec(judgement?.reason ?? '')?.[1] ?? 'none').toBe(first);
+  });
+
+test('clauses depend on clauses that have a rule', () => {
+  const known = Object.keys(rules);
+  expect(Object.values(rules).flatMap(({ dependsOn = [] }) => dependsOn.filter((id) => !known.includes(id)))).toEqual(
+    [],
+  );
 });
 
 test('a clause without a rule is an error', () => {

@@ -62,7 +62,7 @@ test('a part that what the server answered left open could not be done, and one 
   await Promise.all([endServer(page), close()]);
   expect([unseen.status, unseen.conformance().verdict], unseen.output).toEqual([2, 'error']);
   expect(unseen.output.replace(/\s+/g, ' ')).toContain(
-    `Nothing was judged: a web page answers at ${baseURL}/webhooks in place of the API. No document is JSON: fix settings.json first`,
+    `Nothing was judged: a web page answers at ${baseURL}/webhooks in place of the API. No document has what this is about. Fix settings.json first.`,
   );
   expect([undeclared.status, undeclared.conformance().error], undeclared.output).toEqual([0, null]);
   expect(undeclared.output).toContain('Declare `settings` of an account in the target file');
