@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
 import type { RawDelivery, Receiver } from '../../../src/config/target';
-import { BODY_BYTES, startReceiver } from '../../../src/events/receiver';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/events/receiver';
 
 const MOST_CONNECTIONS = 512;
 const STRANGERS = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
@@ -209,6 +209,18 @@ test.describe('the receiver, whatever comes', () => {
     });
   });
 
+  test('takes so many and no more', async () => {
+    await receiving(async (receiver, came) => {
+      const cycle = async () => {
+        for (let i = 0; i < (MOST_EXPECTED + 20) / 20; i += 1) {
+          expect(await headFor(receiver, post('/hook', 'x'))).toMatch(/^HTTP\/1\.1 200 /);
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, cycle));
+      expect(came).toHaveLength(MOST_EXPECTED);
+      expect(receiver.overrun).toBe(20);
+    });
+  });
   test('binds the declared address only', async () => {
     await receiving(async (receiver) => {
       const refused = await new Promise((resolve) => {

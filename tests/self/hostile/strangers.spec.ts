@@ -10,6 +10,7 @@ import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
 import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
+import { harTextOf } from '../support/har';
 import { conformantRun, respond } from '../support/report-samples';
 import { twoAnswers } from '../support/two-answers';
 import { messageOf } from '../support/usage-errors';
@@ -59,7 +60,8 @@ test('no file of JSON holds what a terminal or a CI server obeys, and each says 
   if (first) Object.assign(first, { response: respond(200, told, [['X-Told', told]], told) });
   input.conformance.observations = { [told]: [told] };
   const directory = freshDirectory();
-  writeResults(directory, input);
+  const har = [Buffer.from(harTextOf(input.evidence, input.conformance))];
+  writeResults(directory, { ...input, har });
   storeRun(directory, input.conformance);
   const files = readdirSync(directory).filter((name) => /json|har/.test(name));
   expect(files).toHaveLength(3);

@@ -1,7 +1,9 @@
+import { createServer as createProxy } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { type ProbeRequest, probe } from '../../../src/catalogue/catalogue';
+import { listenOn } from '../../../src/common/listening';
 import { type Target, targetOf } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Recorder } from '../../../src/recorder/recorder';
@@ -41,6 +43,25 @@ function accepting(target: Target, isReady: () => boolean): Wire {
     },
   };
 }
+
+test('what a proxy passes on of its user is masked, and a key in a reason phrase', async () => {
+  const echo = createProxy(({ rawHeaders }, response) => {
+    response.writeHead(200, 'for key-4711-Aa').end(JSON.stringify({ rawHeaders }));
+  });
+  const HTTP_PROXY = `http://us%C3%A9r:proxy%2Dp%40ss-4711@127.0.0.1:${await listenOn(echo)}`;
+  const target = targetOf(
+    { baseURL: 'http://far.example/v2', accounts: [{ name: 'a', apiKey: 'key-4711-Aa' }] },
+    'far',
+  );
+  const recorder = new Recorder(target, { ...surroundings, environment: { HTTP_PROXY } });
+  const exchange = await recorder.send(request);
+  echo.close();
+  expect(exchange?.response?.body).toContain(
+    '"Proxy-Authorization","Basic [secret:header:Proxy-Authorization:base64]"',
+  );
+  expect(exchange?.response?.statusText).toBe('for [secret:apiKey:a]');
+  expect(recorder.masking.maskText('proxy-p@ss-4711')).toBe('[secret:header:Proxy-Authorization]');
+});
 
 /** Counts turns of the event loop until it is stopped. */
 function countTurns() {
