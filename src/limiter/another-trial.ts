@@ -4,7 +4,7 @@ import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
-import { isCertainlyOver, isOverRate, opensOnAnother, trialsOf } from './kept';
+import { howOver, isOverRate, opensOnAnother, trialsOf } from './kept';
 import { fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, isUnsettled, reportedLimit } from './reported';
 import {
@@ -34,7 +34,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   const names = accountsOf(evidence);
   // A server that lets too many through on one path does so on two.
   const isCertain = names.some((name) =>
-    group === 'paths' ? isOverRate(evidence, 'sequence', name) : isCertainlyOver(evidence, group, name),
+    group === 'paths' ? isOverRate(evidence, 'sequence', name) : howOver(evidence, group, name) === 'yes',
   );
   if (trials.length === 0 || isCertain) return false;
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
@@ -113,7 +113,7 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
     (requests) => shareOfPhases(accepted, { ...rate, requests }) < TWO_THIRDS,
   );
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
-  return isShort || isSeldom || !isToldPlainly(trial, evidence, soon);
+  return isShort || isSeldom || !isReportedPlainly(trial, evidence, soon);
 }
 
 /** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */
@@ -122,7 +122,7 @@ export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean
 }
 
 /** Whether a bucket or a log of a limit would tell what a trial was told. */
-function isToldPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
+function isReportedPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
   const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
   const also = countsTruly(rate.requests, rate);
   return (

@@ -61,34 +61,21 @@ function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): 
   );
 }
 
-/**
- * Whether a group's trials of an account let through more than any limiter of so many requests a window. What one of
- * several trials shows alone, and a restart in it explains, was one.
- */
-export function isOverRate(
-  evidence: Evidence,
-  group: Group,
-  account: string,
-  requests = evidence.target.rate.requests,
-): boolean {
-  const over = howOver(evidence, group, account, requests);
+/** As `howOver`. What one of several trials shows alone, and a restart in it explains, is not over. */
+export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
+  const over = howOver(evidence, group, account, limit);
   return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
-}
-
-/** Whether the trials were let through more than the rate, and no restart in one of them explains it. */
-export function isCertainlyOver(evidence: Evidence, group: Group, account: string): boolean {
-  return howOver(evidence, group, account, evidence.target.rate.requests) === 'yes';
-}
-
-/** Whether one trial alone was let through more than the rate, as where the server was restarted in the middle of it. */
-export function mayBeARestart(evidence: Evidence, group: Group, account: string): boolean {
-  return howOver(evidence, group, account, evidence.target.rate.requests) === 'once';
 }
 
 /** So many refusals may be accidents. */
 const ACCIDENTS = 2;
 
-const howOver = oncePer((evidence, group: Group, account: string, requests: number): 'yes' | 'once' | 'no' => {
+/**
+ * Whether a group's trials of an account let through more than any limiter of so many requests a window, by default those of
+ * the rate; `once` where one trial alone did, as where the server was restarted in the middle of it.
+ */
+export const howOver = oncePer((evidence, group: Group, account: string, limit?: number): 'yes' | 'once' | 'no' => {
+  const requests = limit ?? evidence.target.rate.requests;
   const rate = { ...evidence.target.rate, requests };
   const trials = trialsOf(evidence, group, account);
   const { refused, charged } = userOf(timelineOf(evidence, account));

@@ -85,7 +85,7 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
   const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
   const isTurnedAway = isRefused(read, evidence) && !refusedForRoom(evidence).has(read);
-  return isTurnedAway || hadToQueue || isToldCharged(read, evidence);
+  return isTurnedAway || hadToQueue || isReportedCharged(read, evidence);
 }
 
 /** Whether a queue holds back also what nothing came before for a window, as where a timer serves it. */
@@ -107,7 +107,7 @@ const isServedAtTicks = once((evidence: Evidence): boolean => {
  * Whether an accepted read says that less is left than its account's own requests explain, by all that a limiter may
  * remember of them. That shows where several requests fit into a window: some of it is back when the read comes.
  */
-function isToldCharged(read: Exchange, evidence: Evidence): boolean {
+function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = parsedHeaders(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;

@@ -73,18 +73,18 @@ export class Pace {
 
   /** Returns when the account may send its next single request. */
   spacedAtMs(account: string): number {
-    return this.dueAtMs(account, this.windowMs / this.rate.requests);
+    return this.earliestMs(account, this.windowMs / this.rate.requests);
   }
 
   /** Returns when the account certainly has its whole budget again. */
   freshAtMs(account: string): number {
-    return this.dueAtMs(account, this.windowMs);
+    return this.earliestMs(account, this.windowMs);
   }
 
   /** Returns when any limiter of the rate grants the account its whole budget at one moment. */
   wholeAtMs(account: string): number {
     const isOne = this.rate.requests === 1;
-    return this.dueAtMs(account, isOne ? this.windowMs : longestMemoryMs(this.rate)) + (isOne ? LITTLE_MS : 0);
+    return this.earliestMs(account, isOne ? this.windowMs : longestMemoryMs(this.rate)) + (isOne ? LITTLE_MS : 0);
   }
 
   /** Notes a response to the account's key. @param askedMs to wait; 0 of no refusal, or beyond what is honest */
@@ -115,7 +115,7 @@ export class Pace {
     });
   }
 
-  private dueAtMs(account: string, distanceMs: number): number {
+  private earliestMs(account: string, distanceMs: number): number {
     const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
     return Math.max(...lanes.map(({ lastMs, holdMs }) => Math.max(lastMs + distanceMs + MARGIN_MS, holdMs)));
   }

@@ -8,10 +8,10 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/gaps';
 import {
   fullest,
+  howOver,
   isLimitKept,
   isOverRate,
   isRoundTheLimit,
-  mayBeARestart,
   mayBeRoundTheLimit,
   servedRespelled,
   trialsOf,
@@ -91,7 +91,7 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
       const [what, each] = some.length === 1 ? ['a request', ''] : [`${some.length} requests`, 'each '];
       const got = `${what} refused, ${each}more than ${evidence.target.rate.seconds} s after the one before`;
       const expected = 'acceptance of requests that are a window apart';
-      return { ...limitFlaw(account, got, expected), exchanges: shown(some) };
+      return { ...flawIn('limit', account, got, expected), exchanges: shown(some) };
     }),
   );
 }
@@ -126,7 +126,7 @@ function isKept(group: 'sequence' | 'concurrent') {
     const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
     // Only a trial that let through no more than a budget shows that the others met a boundary, or a restart.
     const isOpen = (name: string) =>
-      mayBeARestart(evidence, group, name) &&
+      howOver(evidence, group, name) === 'once' &&
       !trialsOf(evidence, group, name).some((trial) => fitsBucket(userOf(trial).accepted, rate));
     if (breaches.length === 0 && accounts.some(isOpen))
       return notTested(
@@ -162,12 +162,9 @@ export function overRate(
   const spread = group === 'concurrent' ? `, sent within ${sentWithinMs(exchanges).toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
   const got = `${exchanges.length} requests accepted within ${Math.round(lastsMs(exchanges))} ms${spread}${often}`;
-  return [{ ...limitFlaw(account, got, `no more than ${requests} in ${evidence.target.rate.seconds} s`), exchanges }];
-}
-
-/** What is wrong with how the limit of an account is kept. */
-function limitFlaw(account: string, got: string, expected: string): Flaw {
-  return { subject: { kind: 'limit', name: account }, expected, got };
+  return [
+    { ...flawIn('limit', account, got, `no more than ${requests} in ${evidence.target.rate.seconds} s`), exchanges },
+  ];
 }
 
 const OVER_RATE = 'to a request over the rate';
