@@ -181,21 +181,23 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   if (areOfOneMoment(alike)) return alike.filter((exchange) => !isWhole(exchange)).length <= 1;
   if (!isServedMeanwhile(alike, served)) return served.some(({ sentAtMs }) => sentAtMs > toMs);
   const isKeyless = ({ account }: Exchange) => account === null;
-  const keyless = alike.filter(isKeyless);
+  const [first] = alike as [Exchange];
+  // What an address outside of the API got shows as much.
+  const everywhere = evidence.exchanges.filter((exchange) => hasShape(exchange, shapeOf(first)));
+  const keyless = everywhere.filter(isKeyless);
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key, and few others.
-  if (areMany(alike, all) || areMany(keyless, all.filter(isKeyless)) || hasFailedEachTime(alike, asked)) return false;
+  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless)) || hasFailedEachTime(alike, asked))
+    return false;
   const windowMs = evidence.target.rate.seconds * 1000;
   const isAlone = (exchange: Exchange) =>
     besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
   // Of a server that refuses bursts with this status alone, they may be refusals.
-  if (keyless.length === 0) return refusesOtherwise(statusOf(alike[0] as Exchange), evidence) && alike.some(isAlone);
+  if (keyless.length === 0) return refusesOtherwise(statusOf(first), evidence) && alike.some(isAlone);
   // A gateway without room turns nobody away under little load.
-  const [first] = alike as [Exchange];
   const mayLackRoom = [429, 503].includes(statusOf(first));
-  const hasLittleLoad = (exchange: Exchange) =>
-    hasShape(exchange, shapeOf(first)) && besides(exchange, evidence).length <= LITTLE_LOAD;
-  return keyless.length < alike.length && (!mayLackRoom || evidence.exchanges.some(hasLittleLoad));
+  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
+  return keyless.length < everywhere.length && (!mayLackRoom || everywhere.some(hasLittleLoad));
 }
 
 /** Whether an account got one of some failures more than once at an address, and no other answer there. */

@@ -124,6 +124,7 @@ const FAILED = '502 : Bad Gateway';
 const WRONG_FAILED = '- 502 unknown-key : no key';
 const OVER = '@0 429 sequence';
 const BUSY = '503 sequence : busy';
+const BURSTS = `${OVER}; @1990; @2000 503 : down; @2010; @2020; @5990; @6000 503 : down; @6010; @9000`;
 
 for (const [what, exchanges = '', accidents = ''] of rowsOf(`
   a single 502                          | @0; @2000 ${FAILED}                                 | 1
@@ -134,6 +135,8 @@ for (const [what, exchanges = '', accidents = ''] of rowsOf(`
   somebody is served meanwhile          | @0; @1000 ${FAILED}; @2000 ${WRONG}; @3000 ${WRONG_FAILED}; @9000 | 1 3
   the same to keys alone, and never a refusal | @0; @1000 ${FAILED}; @3000 ${FAILED}; @9000   | 1 2
   the same to keys alone, of a server that refuses otherwise | ${OVER}; @10; @1000 ${FAILED}; @3000 ${FAILED}; @9000 | 2 3
+  the same to keys that were not alone  | ${BURSTS}                                           |
+  and to one without a key at another address | ${BURSTS}; @9100 ${WRONG}; @9200 ${WRONG}; @9300 ${WRONG}; @9400 ${WRONG}; @9500 - GET:api.example/v9/webhooks every-path 503 : down | 2 6
   the status of refusals on a page, while nobody is served | @0; @1 ${BUSY}; @2 ${BUSY}; @4000; @4001 ${BUSY}; @4002 ${BUSY}; @5000 503 : down; @6500 503 : down; @8000 503 : down; @9000; @9001 ${BUSY} | 6 7 8
   the account is never served           | @0 ${FAILED}; @0 bob; @2000 bob                     |
   the same is never answered otherwise  | @0; @2000 GET:/ ${FAILED}                           |
