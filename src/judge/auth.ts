@@ -28,7 +28,6 @@ import { ownOf, underWay } from '../evidence/time/gaps';
 import { TELLING } from '../limiter/stricter';
 import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';
-import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   type Breach,
   breachesIn,
@@ -41,7 +40,7 @@ import {
   type Rule,
   type Rules,
 } from './finding';
-import { echoedKey } from './leaks';
+import { echoedKey, settingsInRejections, settingsServedBy } from './leaks';
 
 /** Whose settings were served is seen where they can be read. */
 const READABLE = ['auth.accepted', 'settings.json', 'settings.envelope'];

@@ -1,14 +1,20 @@
-/** Judges whether responses hold secrets: stored passwords (API description, section 2.1), and callers' keys. */
+/**
+ * Judges what responses give away: stored passwords (API description, section 2.1), callers' keys, and settings in the
+ * bodies of rejections (section 5).
+ */
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
+import { holdsSettings, isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { type Evidence, type Exchange, once, type RecordedResponse } from '../evidence/model';
+import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { isCommonWord, SECRET_NAMES, searchable } from '../evidence/secrets';
-import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
+import { bodyAt, declaredOf, readsOf, settingsOf } from '../evidence/settings-reads';
+import { readingsOf } from '../redaction/encodings';
 import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
 import {
   answerFlaw,
   breachesIn,
+  each,
   type Finding,
   flawAnywhere,
   flawIn,
@@ -60,9 +66,9 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
+/** The settings of all accounts, declared and served, which only their owners may read. */
 function documentsOf(evidence: Evidence): unknown[] {
-  const declared = evidence.target.accounts.map(({ settings }) => settings);
-  return [...declared, ...ownReads(evidence).map((read) => bodyAt(read, 'webhook'))];
+  return [...evidence.target.accounts.map(({ settings }) => settings), ...readsOf(evidence).map(settingsOf)];
 }
 
 /** The accounts of which one of some values is the secret, all of it. */
@@ -136,7 +142,7 @@ function passwordsIn(text: string) {
 }
 
 /** The account whose password a text holds, or `null`. */
-export function passwordOwnerIn(text: string, evidence: Evidence): string | null {
+function passwordOwnerIn(text: string, evidence: Evidence): string | null {
   const held = passwordsIn(text);
   return held.length === 0 ? null : leakedOwner(held, passwordsThatSettingsHold(evidence), evidence);
 }
@@ -179,4 +185,73 @@ export function echoedKey({ response }: Exchange, evidence: Evidence): Flaw | nu
     return owner === null ? null : `the valid key of ${owner}`;
   };
   return response && flawAnywhere(response, searchable(response), keyIn, 'no valid key in any response');
+}
+
+/** An address that is as short as this may stand in a body by chance. */
+const SHORTEST_ADDRESS = 11;
+
+/** Judges every answer to a request without a valid key that was not accepted. */
+export function settingsInRejections(evidence: Evidence): Finding {
+  const rejections = evidence.exchanges.filter(
+    (exchange) => exchange.account === null && isWhole(exchange) && !isAccepted(exchange),
+  );
+  return each(rejections, 'no request without a valid key was rejected', (rejection) => {
+    const disclosed = disclosedBy(rejection, evidence);
+    if (disclosed === null) return null;
+    return answerFlaw(`${statusOf(rejection)} with ${disclosed} in its body`, 'none of the settings');
+  });
+}
+
+/** What a body discloses to somebody who may not read the settings, in words; `null` if nothing. */
+function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
+  const body = answer.response ? searchable(answer.response) : '';
+  const owner = disclosesSettings(answer) ? null : passwordOwnerIn(body, evidence);
+  if (owner !== null) return passwordInWords(owner, evidence);
+  const keys = markersIn(body).filter(({ kind }) => kind === 'receiverKey');
+  if (keys.some((key) => !isCommonWord(key, evidence))) return "a receiver's key";
+  return settingsServedBy(answer, evidence) ?? (namesAUser(body, evidence) ? "the receiver's user name" : null);
+}
+
+/** The end of the path of a member that names a user. */
+const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
+
+/** Whether a member of JSON that names a user holds the user name of a receiver, declared or served. */
+function namesAUser(body: string, evidence: Evidence): boolean {
+  const names = new Set(documentsOf(evidence).map((document) => memberAt(document, 'auth.basic.username')));
+  const strings = [...stringsIn(parsed(body) ?? null)];
+  return strings.some(({ path, text }) => text !== '' && OF_A_USER.test(path) && names.has(text));
+}
+
+/** Which settings a body serves, in JSON of any shape or in another form, in words; `null` if none. */
+export function settingsServedBy({ response }: Exchange, evidence: Evidence): string | null {
+  if (response === null) return null;
+  if (holdsSettings(response.body)) return 'webhook settings';
+  const addresses = addressesOf(evidence);
+  const readings = addresses.size > 0 ? readingsOf(Buffer.from(searchable(response))) : [];
+  for (const { bytes } of readings) {
+    const body = bytes.toString('latin1');
+    for (const [address, what] of addresses) if (holds(body, address)) return what;
+  }
+  return null;
+}
+
+/** The receivers' addresses of all accounts, declared and served, which only their owners may read, with what each is. */
+const addressesOf = once((evidence: Evidence): ReadonlyMap<string, string> => {
+  const addresses = new Map<string, string>();
+  for (const document of documentsOf(evidence))
+    for (const kind of KINDS) {
+      const url = memberAt(document, `${kind}.url`);
+      if (typeof url === 'string' && url.length >= SHORTEST_ADDRESS)
+        addresses.set(Buffer.from(url).toString('latin1'), `the receiver's address for "${kind}"`);
+    }
+  return addresses;
+});
+
+/** Whether an address stands in a body by itself, and not within a longer one. */
+function holds(body: string, address: string): boolean {
+  for (let at = body.indexOf(address); at >= 0; at = body.indexOf(address, at + 1)) {
+    const rest = body.slice(at + address.length);
+    if (!/\w/.test(body.charAt(at - 1)) && !/^(?:\/|[?#&=_~%:.-]*[A-Za-z0-9])/.test(rest)) return true;
+  }
+  return false;
 }

@@ -2,8 +2,8 @@
 import { nameOf } from '../catalogue/catalogue';
 import { type Evidence, type Exchange, exchangesOf, ofTheApi, whyNotSent } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
-import { settingsServedBy } from './disclosure';
 import { each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
+import { settingsServedBy } from './leaks';
 
 export const versionRules: Rules = {
   'version.base': {

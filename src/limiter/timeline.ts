@@ -3,7 +3,7 @@ import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once, type Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
-import { refusedForRoom } from '../evidence/responder/full-gateways';
+import { refusedForRoom } from '../evidence/responder/guards';
 import { interruptionsOf } from '../evidence/responder/serving';
 import { besides, ownOf } from '../evidence/time/gaps';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';

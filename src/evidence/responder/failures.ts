@@ -17,8 +17,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
-import { hadBudget } from './full-gateways';
-import { bansOf } from './guards';
+import { bansOf, hadBudget } from './guards';
 import { lostInQueues } from './queueing';
 
 /** So few requests may fail by chance. */

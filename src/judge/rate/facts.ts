@@ -3,7 +3,7 @@ import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { burstsOf, type Evidence, type Exchange, exchangesOf, ofTheApi, once, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
-import { refusedForRoom } from '../../evidence/responder/full-gateways';
+import { refusedForRoom } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/kept';
