@@ -24,7 +24,7 @@ import {
 } from '../evidence/responder/classify';
 import { answersAmong, bansOf } from '../evidence/responder/guards';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
-import { ownOf, underWay } from '../evidence/time/gaps';
+import { ownOf, underWay } from '../evidence/time/in-flight';
 import { TELLING } from '../limiter/stricter';
 import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';

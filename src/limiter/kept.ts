@@ -5,7 +5,7 @@ import { longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue } from '../evidence/responder/queueing';
-import { besides } from '../evidence/time/gaps';
+import { besides } from '../evidence/time/in-flight';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
 import { reportedLimit } from './reported';
 import {

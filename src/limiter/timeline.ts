@@ -5,7 +5,7 @@ import { type Evidence, type Exchange, isAtTheBase, isRespelled, once, type Stre
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { refusedForRoom } from '../evidence/responder/guards';
 import { interruptionsOf } from '../evidence/responder/serving';
-import { besides, ownOf } from '../evidence/time/gaps';
+import { besides, ownOf } from '../evidence/time/in-flight';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, lookup, mostHeld, type Options, type User } from './level';
 

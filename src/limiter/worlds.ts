@@ -8,7 +8,7 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
-import { besides } from '../evidence/time/gaps';
+import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
 import { countedOf, countsAsReported } from './reported';
 import { isReportedLonger, isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';

@@ -9,7 +9,7 @@ import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/mod
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { bansOf, isVeiled, refusedForRoom } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
-import { besides, ownBeside, ownOf } from '../evidence/time/gaps';
+import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
 import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';

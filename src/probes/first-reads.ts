@@ -4,7 +4,7 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
 import { bansOf, isForetold } from '../evidence/responder/guards';
-import { ONE_MOMENT_MS } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';

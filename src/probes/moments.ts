@@ -4,7 +4,7 @@ import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { isRefused } from '../evidence/responder/classify';
 import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
-import { ownOf } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/in-flight';
 import { passesAtMs } from '../evidence/time/server-clock';
 import { depthOf } from '../limiter/level';
 import { timelineOf, userOf } from '../limiter/timeline';

@@ -3,7 +3,7 @@ import { formsOf, type Need, probe } from '../catalogue/catalogue';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
-import { ownOf } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/in-flight';
 import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/kept';
 import { reportedLimit } from '../limiter/reported';

@@ -5,7 +5,7 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { usualLatencyMs } from '../evidence/responder/queueing';
-import { ownOf } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/in-flight';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS } from '../limiter/another-trial';
 import { isSpaced, timelineOf } from '../limiter/timeline';

@@ -4,7 +4,7 @@ import type { Holder, Keys } from '../catalogue/record';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange, HeaderLines } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { areApart } from '../limiter/timeline';
 import { isPlainlyStricter } from '../limiter/worlds';

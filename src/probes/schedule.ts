@@ -13,7 +13,7 @@ import { isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { whyNotServing } from '../evidence/responder/serving';
-import { ONE_MOMENT_MS } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/kept';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';

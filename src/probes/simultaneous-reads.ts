@@ -6,7 +6,7 @@ import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify'
 import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { whileServing } from '../evidence/responder/serving';
-import { ONE_MOMENT_MS, ownOf } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS, ownOf } from '../evidence/time/in-flight';
 import { asksBeyondWindow } from '../evidence/time/server-clock';
 import { seemingWindowSeconds } from '../limiter/stricter';
 import {

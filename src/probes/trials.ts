@@ -4,7 +4,7 @@ import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
-import { ownOf } from '../evidence/time/gaps';
+import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/kept';
 import { depthOf } from '../limiter/level';

@@ -11,7 +11,7 @@ import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, statusOf } from '../evidence/responder/classify';
 import { bansOf, isDoubtful, isVeiled, letInWithoutKey } from '../evidence/responder/guards';
-import { ONE_MOMENT_MS } from '../evidence/time/gaps';
+import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';

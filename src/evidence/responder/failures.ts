@@ -3,7 +3,7 @@ import { groupedBy, listed } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
 import { type Evidence, type Exchange, isOfTheApi, ofTheApi, once } from '../model';
 import { secretsIn } from '../secrets';
-import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/gaps';
+import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/in-flight';
 import {
   askedFor,
   disclosesSettings,

@@ -6,7 +6,7 @@ import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalo
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { parsedHeaders, speaksOfTheRate } from '../http/headers';
 import { burstsOf, type Evidence, type Exchange, ofTheApi, once, type Stretch } from '../model';
-import { besides, ONE_MOMENT_MS, ownBeside, ownOf } from '../time/gaps';
+import { besides, ONE_MOMENT_MS, ownBeside, ownOf } from '../time/in-flight';
 import { answeredAt, secondsAhead } from '../time/server-clock';
 import {
   hasShape,

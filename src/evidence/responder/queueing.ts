@@ -1,7 +1,7 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 import { catalogue, isSameProbe } from '../../catalogue/catalogue';
 import { burstsOf, type Evidence, type Exchange, once } from '../model';
-import { ownBeside, underWay } from '../time/gaps';
+import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */

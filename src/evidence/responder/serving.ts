@@ -1,6 +1,6 @@
 /** What came while the server itself served, and what kept it from that. */
 import { type Evidence, type Exchange, type Fault, once, type Stretch } from '../model';
-import { spanOf } from '../time/gaps';
+import { spanOf } from '../time/in-flight';
 import { hasShape, isAccepted, shapeOf } from './classify';
 import { accidentsIn, accidentsOf, outageOf } from './failures';
 import { bansOf } from './guards';

@@ -4,7 +4,7 @@ import { type Evidence, type Exchange, exchangesOf, isAtTheBase, whyNotSent } fr
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
-import { spanOf } from '../../evidence/time/gaps';
+import { spanOf } from '../../evidence/time/in-flight';
 import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/kept';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';

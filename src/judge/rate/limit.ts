@@ -5,7 +5,7 @@ import type { Flaw } from '../../contract/result';
 import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
-import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/gaps';
+import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
 import {
   fullest,
   howOver,
