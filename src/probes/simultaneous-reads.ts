@@ -185,7 +185,7 @@ export class SimultaneousReads {
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);
       // All wrong keys of the first moment may have failed by chance.
-      const isUnseen = exchangesOf(evidence, 'keyless').length === 0;
+      const isUnseen = exchangesOf(evidence, 'keyless').length === 0 && bansOf(recorder.evidence()).length === 0;
       const isOpen = (name: string) => isUnseen || (isUnsure(evidence, name) && turnedAway(name).length < enough);
       const unsure = open.filter(isOpen);
       const [first] = unsure;
