@@ -4,7 +4,7 @@ import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
-import { howOver, isOverRate, opensOnAnother, trialsOf } from './kept';
+import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
 import { fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, isUnsettled, reportedLimit } from './reported';
 import {
@@ -25,7 +25,7 @@ export const MOST_TRIALS = 3;
 const TWO_THIRDS = 2 / 3;
 
 /**
- * Whether another trial is due: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
+ * Whether another trial is needed: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
  * fewer than `MOST_TRIALS` were taken. A limiter is the same program for all accounts, so what one account has shown is not
  * sought on another.
  */
@@ -121,7 +121,7 @@ export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean
   return fitsBucket(userOf(trial).accepted, evidence.target.rate);
 }
 
-/** Whether a bucket or a log of a limit would tell what a trial was told. */
+/** Whether a bucket or a log of a limit would report what a trial's answers did. */
 function isReportedPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
   const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
   const also = countsTruly(rate.requests, rate);

@@ -96,7 +96,7 @@ export interface User<D extends Decision = Decision> {
 export const SLACK_MS = 15;
 /** Decisions further apart than this many windows are not compared at a phase. */
 const NEAR_WINDOWS = 4;
-/** At most this many of the last refusals of a user tell a phase. The number bounds the work. */
+/** At most this many of the last refusals of a user show a phase. The number bounds the work. */
 const TELLING_REFUSALS = 150;
 const TINY = 1e-9;
 

@@ -63,8 +63,8 @@ export function countsAsReported(evidence: Evidence, account: string) {
 }
 
 /**
- * Returns whether what was said to be left fits the levels of a limiter.
- * Those told that at least x are left found a limiter of x less. After an answer that says r, no more than r are accepted.
+ * Returns whether what was reported to be left fits the levels of a limiter.
+ * Answers that report at least x left found a limiter of x less. After an answer that reports r, no more than r are accepted.
  * No more is missing than was charged.
  * @param total what is counted down from
  * @param options.mayBeLess whether somebody else may use up what is missing
@@ -72,14 +72,14 @@ export function countsAsReported(evidence: Evidence, account: string) {
 export const countsTruly =
   (total: number, { seconds }: Rate, { mayBeLess = false } = {}) =>
   ({ accepted }: User) => {
-    const told = accepted.filter(({ left }) => typeof left === 'number');
+    const reporting = accepted.filter(({ left }) => typeof left === 'number');
     const leftOf = ({ left }: Decision) => left as number;
-    const found = [...new Set(told.map(leftOf))].filter((left) => left > 0);
+    const found = [...new Set(reporting.map(leftOf))].filter((left) => left > 0);
     const overflowIn = lookup((spanMs: number) =>
       found.map((left) => ({
         left,
         overflows: overflowOf(
-          told.filter((each) => leftOf(each) >= left),
+          reporting.filter((each) => leftOf(each) >= left),
           total - left,
           spanMs,
         ),
@@ -104,8 +104,8 @@ export const countsTruly =
         overflowIn(spanMs).every(
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
-        told.every(isKeptBy) &&
-        (mayBeLess || told.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
+        reporting.every(isKeptBy) &&
+        (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };
   };

@@ -87,7 +87,7 @@ function isAtRandom(evidence: Evidence): boolean {
 
 /**
  * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
- * let in to compare, the answers tell of it, or what this run sent before explains why they began.
+ * let in to compare, the answers report it, or what this run sent before explains why they began.
  */
 function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
   const letIn = accountsOf(evidence)

@@ -80,7 +80,7 @@ export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answe
   return before.filter(({ outcome, toMs }) => outcome === 'refused' && toMs > throughMs);
 }
 
-/** Whether the Reset of each refusal since the last accepted request has passed: it tells how long a block lasts. */
+/** Whether the Reset of each refusal since the last accepted request has passed: it shows how long a block lasts. */
 export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   return rowBefore(each, own).every(({ exchange }) => {
@@ -92,7 +92,7 @@ export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   });
 }
 
-/** What a limiter decided. A request that was sent twice, or not answered in full, was charged perhaps, and tells no more. */
+/** What a limiter decided. A request that was sent twice, or not answered in full, was charged perhaps, and shows no more. */
 export function userOf(decisions: readonly Answered[]): Required<User<Answered>> {
   const whole = decisions.filter(({ exchange }) => isWhole(exchange) && !exchange.resent);
   return {

@@ -78,7 +78,7 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
     fresh.filter((each) => missing(each) > 0),
     ({ exchange }) => exchange.account ?? '',
   );
-  // Nobody adds to a budget: where more was granted than was left, the answers tell nothing of others.
+  // Nobody adds to a budget: where more was granted than was left, the answers show nothing of others.
   const isTelling = (name: string) => countsAsReported(evidence, name)(countedOf(evidence, name), { mayBeLess: true });
   return [...short.keys()].every(isTelling) ? short : new Map();
 }

@@ -36,12 +36,12 @@ function readsAfterFloods(evidence: Evidence, account: string): SparedRead[] {
   });
 }
 
-/** Within this time of the first wrong key a read tells something. */
+/** Within this time of the first wrong key a read shows something. */
 function mostTellingMs({ target }: Evidence): number {
   return target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
 }
 
-/** Returns those of them that came soon enough to tell anything. */
+/** Returns those of them that came soon enough to show anything. */
 function sparedReads(evidence: Evidence, account: string): SparedRead[] {
   return readsAfterFloods(evidence, account).filter(({ fromMs, toMs }) => toMs - fromMs < mostTellingMs(evidence));
 }
@@ -112,7 +112,7 @@ function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
   const mostCounted = (exchange: Exchange) =>
     1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
-  // Where no answer says rightly that only its own request was counted, what is left is told wrongly.
+  // Where no answer says rightly that only its own request was counted, what is left is reported wrongly.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
     (exchange) => parsedHeaders(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );

@@ -4,7 +4,7 @@
  */
 import type { Need } from '../catalogue/catalogue';
 import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
-import { limitedAccounts } from '../limiter/kept';
+import { limitedAccounts } from '../limiter/enforced';
 import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
 import { oddTurns, type World, worldsLeft } from '../limiter/worlds';

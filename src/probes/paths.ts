@@ -5,7 +5,7 @@ import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
-import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/kept';
+import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/enforced';
 import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';

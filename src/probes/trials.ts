@@ -6,7 +6,7 @@ import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
-import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/kept';
+import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
 import { isUnsettled } from '../limiter/reported';
 import { accountsOf, areApartInTime, isUndisturbed, userOf } from '../limiter/timeline';

@@ -94,7 +94,9 @@ function findingOf(id: string, everything: Evidence): Finding {
   const rule = ruleOf(id);
   const served = whileServing(everything);
   if (rule.ofAKeptLimit && !showsALimit(served))
-    return notTested('No limit is enforced, so nothing that is said about one can be judged: fix rate.enforced first.');
+    return notTested(
+      'No limit is enforced, so nothing that is reported of one can be judged: fix rate.enforced first.',
+    );
   const finding = namingBroken(rule, asOfACache(rule.judge(served, everything), served), served);
   const why = whyNotServing(everything);
   // What is to be declared stays to be declared, whether the server serves or not.

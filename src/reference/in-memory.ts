@@ -28,7 +28,7 @@ export function randomFrom(seed: number): () => number {
 
 export class VirtualTime implements Clock {
   private nowMs = 0;
-  private due: Array<{ atMs: number; happen: () => void }> = [];
+  private pending: Array<{ atMs: number; happen: () => void }> = [];
 
   now(): number {
     return this.nowMs;
@@ -36,10 +36,10 @@ export class VirtualTime implements Clock {
 
   after(ms: number, happen: () => void): () => void {
     const event = { atMs: this.nowMs + ms, happen };
-    const before = this.due.findLastIndex(({ atMs }) => atMs <= event.atMs);
-    this.due.splice(before + 1, 0, event);
+    const before = this.pending.findLastIndex(({ atMs }) => atMs <= event.atMs);
+    this.pending.splice(before + 1, 0, event);
     return () => {
-      this.due = this.due.filter((other) => other !== event);
+      this.pending = this.pending.filter((other) => other !== event);
     };
   }
 
@@ -50,7 +50,7 @@ export class VirtualTime implements Clock {
 
   /**
    * Lets time pass until the work is done.
-   * @throws what the work throws, and where it waits for something that is not due at any time
+   * @throws what the work throws, and where it waits for something that no moment brings
    */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
@@ -60,7 +60,7 @@ export class VirtualTime implements Clock {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone) return done;
-      const next = this.due.shift();
+      const next = this.pending.shift();
       if (!next) throw new Error('The simulated run waits for something that never happens.');
       this.nowMs = Math.max(this.nowMs, next.atMs);
       next.happen();

@@ -5,7 +5,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
-import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/kept';
+import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/enforced';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -254,9 +254,9 @@ function chargedAccounts(evidence: Evidence, accounts: readonly string[], letIn:
 
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   if (reads.some((read) => isRefused(read, evidence))) return 'refused';
-  const told = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => parsedHeaders(read).remaining);
+  const reported = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => parsedHeaders(read).remaining);
   // Of a queue that refuses nothing, what had to wait need not say how much is left.
-  const left = told.find((remaining) => remaining !== null);
+  const left = reported.find((remaining) => remaining !== null);
   return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;
 }
 

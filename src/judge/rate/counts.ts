@@ -6,7 +6,7 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
-import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/kept';
+import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
 import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
@@ -62,7 +62,7 @@ export const countRules: Rules = {
       const wrong = [...onRefusals, ...counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches))];
       return ofIdleAccounts((_, accounts) => {
         const less = counts.filter(({ name, isLess }) => isLess && accounts.includes(name));
-        // What one account is told too little of, another client of its key may have used up.
+        // What one account's answers report too little of, another client of its key may have used up.
         if (less.length === 1 && wrong.length === 0) return notTested(MAY_BE_ANOTHER_CLIENT);
         return judged(bearing, [...wrong, ...less.flatMap(({ breaches }) => breaches)]);
       })(evidence);
@@ -164,7 +164,7 @@ interface ShortTrial {
 function isBegunByOthers(accepted: readonly Answered[], evidence: Evidence): boolean {
   const left = Math.max(...accepted.map((each) => each.left ?? 0));
   const limit = Math.max(...accepted.map(({ exchange }) => parsedHeaders(exchange).limit ?? 0));
-  // Who is never told of a whole budget is not granted one.
+  // Whoever is never shown a whole budget is not granted one.
   const [name, ...others] = accountsOf(evidence);
   const isWholeTold = timelineOf(evidence, name ?? '').some((each) => each.left === limit - 1);
   return others.length === 0 && isWholeTold && left < limit - 1 && left + 1 <= accepted.length;

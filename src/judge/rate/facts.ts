@@ -6,7 +6,7 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { refusedForRoom } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
-import { isLimitKept, isOverRate } from '../../limiter/kept';
+import { isLimitKept, isOverRate } from '../../limiter/enforced';
 import { reportedLimit } from '../../limiter/reported';
 import { type Answered, accountsOf } from '../../limiter/timeline';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
@@ -74,7 +74,7 @@ export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchan
 
 /** Responses of the API to valid keys, made for their requests, that carry a well-formed rate header. */
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
-  // What is told to wrong keys may be the limit of an address.
+  // What is reported to wrong keys may be the limit of an address.
   return ofTheApi(evidence).filter(
     (exchange) => exchange.account !== null && parsedHeaders(exchange)[name] !== null && !isStored(exchange, evidence),
   );

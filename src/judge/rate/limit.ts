@@ -1,4 +1,4 @@
-/** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
+/** The rate clauses about the limit itself: that it is kept, not stricter than declared, and refused properly (API description, section 8). */
 import { wordsOf } from '../../catalogue/catalogue';
 import { groupedBy, plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
@@ -15,7 +15,7 @@ import {
   mayBeRoundTheLimit,
   servedRespelled,
   trialsOf,
-} from '../../limiter/kept';
+} from '../../limiter/enforced';
 import { fitsBucket } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
@@ -100,7 +100,7 @@ const NEVER_CLOSE =
   'What was accepted came so far apart that a limit of half the rate would have accepted it as well: run again, nearer to the server.';
 
 const REFUSED_ONCE =
-  'A request was refused although it kept its distance, and too few came after it to tell why: run again.';
+  'A request was refused although it kept its distance, and too few came after it to show why: run again.';
 
 /** Judges that no more were let through in a group's trials than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {

@@ -91,7 +91,7 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, fl
 }
 
 const BROKEN_ONCE =
-  'A request was refused after what was promised, at one moment, and too few promises alike came after it to tell why: run again.';
+  'A request was refused after what was promised, at one moment, and too few promises alike came after it to show why: run again.';
 
 function lateReset({ promise }: Promised): Flaw {
   const got = `${parsedHeaders(promise).reset}, and the next request refused after it, with nothing sent meanwhile`;

@@ -106,7 +106,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Returns the command that runs clauses against the same target, as far as the evidence tells. @param ids default: all */
+/** Returns the command that runs clauses against the same target, as far as the evidence shows. @param ids default: all */
 export function runAgain({ target }: Evidence, ids: readonly string[] = []): string {
   const { embedded, accounts, baseURL, file = 'target.yaml', riskyProbes, insecureTls } = target;
   // Only a target file gives accounts other names.

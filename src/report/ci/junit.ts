@@ -75,7 +75,7 @@ function timeOf(ms: number): Markup {
   return markup` time="${(ms / 1000).toFixed(3)}"`;
 }
 
-/** @param evidence given for one run: a case then tells how to see its result again */
+/** @param evidence given for one run: a case then says how to see its result again */
 function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
   const rendered = suites.map(
     (suite) => markup`

@@ -19,7 +19,7 @@ const NO_WRONG_KEY = '? No wrong key was rejected right before these reads';
 const NEVER_CLOSE =
   '? What was accepted came so far apart that a limit of half the rate would have accepted it as well';
 const REFUSED_ONCE =
-  '? A request was refused although it kept its distance, and too few came after it to tell why: run again.';
+  '? A request was refused although it kept its distance, and too few came after it to show why: run again.';
 const BROKEN_ONCE =
   '? A request was refused after what was promised, at one moment, and too few promises alike came after it';
 const ANOTHER_OR_CHANCE =

@@ -5,7 +5,7 @@ import type { Group } from '../../../src/catalogue/catalogue';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { whileServing } from '../../../src/evidence/responder/serving';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
-import { isOverRate } from '../../../src/limiter/kept';
+import { isOverRate } from '../../../src/limiter/enforced';
 import type { Decision } from '../../../src/limiter/level';
 import { oddSingles, seemingWindowSeconds } from '../../../src/limiter/stricter';
 import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../src/limiter/worlds';

@@ -79,7 +79,7 @@ export const howOver = oncePer((evidence, group: Group, account: string, limit?:
   const rate = { ...evidence.target.rate, requests };
   const trials = trialsOf(evidence, group, account);
   const { refused, charged } = userOf(timelineOf(evidence, account));
-  // A refusal when no window was used up has another cause: then none tells where windows begin.
+  // A refusal when no window was used up has another cause: then none shows where windows begin.
   const doTell =
     !otherClients(evidence).has(account) &&
     refused.every((each) => mostHeld(each, charged, evidence.target.rate) > evidence.target.rate.requests);
@@ -99,7 +99,7 @@ export const howOver = oncePer((evidence, group: Group, account: string, limit?:
   return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
 });
 
-/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal tells whose budget was used up. */
+/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal shows whose budget was used up. */
 export const limitedAccounts = once((evidence: Evidence): readonly string[] =>
   accountsOf(evidence).filter(
     (name) => !isOverRate(evidence, 'sequence', name) && !isOverRate(evidence, 'concurrent', name),
