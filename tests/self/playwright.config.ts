@@ -25,8 +25,8 @@ export default defineConfig({
   projects: [
     // It waits for windows of a rate limit nearly all of the time, beside two workers that compute.
     { name: 'waits', testMatch: WAITS, workers: 1 },
-    { name: 'self', testIgnore: [WAITS, MATRIX], workers: 2 },
-    // Many short tests: whichever worker is free takes the next one, so that both are busy to the end.
+    { name: 'self', testIgnore: [WAITS, MATRIX] },
+    // Many short tests: whichever worker is free takes the next one.
     { name: 'matrix', testMatch: MATRIX, workers: 2 },
   ],
   reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
