@@ -20,14 +20,14 @@ export default defineConfig({
   testDir: '.',
   outputDir: join(results, 'playwright'),
   ...(!isAll && { grepInvert: new RegExp(`${ALL}\\b`) }),
-  workers: 3,
+  workers: 4,
   timeout: 300_000,
   projects: [
-    // It waits for windows of a rate limit nearly all of the time, beside two workers that compute.
+    // It waits for windows of a rate limit nearly all of the time.
     { name: 'waits', testMatch: WAITS, workers: 1 },
-    { name: 'self', testIgnore: [WAITS, MATRIX] },
-    // Many short tests: whichever worker is free takes the next one.
-    { name: 'matrix', testMatch: MATRIX, workers: 2 },
+    { name: 'self', testIgnore: [WAITS, MATRIX], workers: 3 },
+    // It only computes, so it goes beside what waits for processes and answers.
+    { name: 'matrix', testMatch: MATRIX, workers: isAll ? 3 : 1 },
   ],
   reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
 });
