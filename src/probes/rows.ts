@@ -75,7 +75,7 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
     isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
   const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
-  const other = others.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
+  const other = servedAmong(recorder, others);
   // Whoever uses that key alone refuses nobody else, asked as often.
   if (beside.length === 0 && other !== undefined && isOpen())
     await readInARow(recorder, [other], TRIALS.whyRefused, ROW, isKnown);
@@ -83,6 +83,11 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
   const areLetIn = (answers: readonly Exchange[]) => answers.every(isAccepted) && isOpen();
   await readAfterSilences(recorder, account, silenceMs, SILENCES, areLetIn);
+}
+
+/** Returns the first of some accounts whose requests with room were all let in. */
+function servedAmong(recorder: Recorder, accounts: readonly string[]): string | undefined {
+  return accounts.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
 }
 
 /** Sends reads for an account, each after a silence, while something is open. @returns the answers */
@@ -161,8 +166,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     return [...row, ...later].some(isAccepted);
   });
   // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
-  const isServed = (name: string) => oddRefusals(evidenceOf(recorder), name).length === 0;
-  const other = others.find(isServed);
+  const other = servedAmong(recorder, others);
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);

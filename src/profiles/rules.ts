@@ -20,6 +20,7 @@ import { settingsRules } from '../judge/settings';
 import { transportRules } from '../judge/transport';
 import { type Judgement, judgementOf } from '../judge/verdict';
 import { versionRules } from '../judge/version';
+import { oncePer } from '../limiter/timeline';
 import type { Aside } from '../probes/schedule';
 
 /** The rules of the core profile, by the ids of their clauses. */
@@ -113,9 +114,12 @@ function findingOf(id: string, everything: Evidence): Finding {
 /** The finding. Where nothing could be judged, and a clause that this one depends on is broken, that is to be mended first. */
 function namingBroken({ dependsOn = [] }: Rule, finding: Finding, served: Evidence): Finding {
   if (finding.notTested === null || finding.isUndeclared) return finding;
-  const broken = dependsOn.findLast((id) => ruleOf(id).judge(served).breaches.length > 0);
+  const broken = dependsOn.findLast((id) => isBroken(served, id));
   return broken ? { ...finding, notTested: `${finding.notTested.replace(/\.$/, '')}. Fix ${broken} first.` } : finding;
 }
+
+/** Whether a clause is broken. Many clauses depend on the same ones, so each is judged once. */
+const isBroken = oncePer((served, id: string) => ruleOf(id).judge(served).breaches.length > 0);
 
 /** The finding, with one and the same flaw in each breach that the stored answers of a cache show. */
 function asOfACache(finding: Finding, served: Evidence): Finding {
