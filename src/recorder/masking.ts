@@ -118,9 +118,20 @@ export class Masking extends Vault {
     if (Number(number) > 999) this.learn(marker, String(number));
     return [...stringsIn(settings)].every(({ path, text }) => {
       const isKey = /(?:^|\.)apikey\.apikey(?:\.|$)/.test(path) && mayBeSecret(text);
-      const secret = isKey ? text : credentialsIn(text);
+      const secret = isKey ? text : this.credentialsIn(text);
       return secret === null || this.learn(marker, secret);
     });
+  }
+
+  /**
+   * Returns the `user:password` of an address; a short one with its host, because alone it may stand anywhere by chance.
+   * A declared password in it is masked as that, for it is a leak.
+   */
+  private credentialsIn(address: string): string | null {
+    const url = urlOf(address);
+    const user = url && userOf(url);
+    if (!url || !user || PASSWORD_IN_ADDRESS.test(this.maskText(address))) return null;
+    return user.length < WHOLE_VALUE_BELOW ? `${url.username}:${url.password}@${url.host}` : user;
   }
 
   private body(bytes: Buffer): RecordedBody {
@@ -140,13 +151,7 @@ export class Masking extends Vault {
 /** A text that can hold a receiver's key, or an address with a user. */
 const MAY_TEACH = /apikey|@|\\/;
 
-/** Returns the `user:password` of an address; a short one with its host, because alone it may stand anywhere by chance. */
-function credentialsIn(address: string): string | null {
-  const url = urlOf(address);
-  const user = url && userOf(url);
-  if (!url || !user) return null;
-  return user.length < WHOLE_VALUE_BELOW ? `${url.username}:${url.password}@${url.host}` : user;
-}
+const PASSWORD_IN_ADDRESS = /:\[secret:password:[^\]]+\]@/;
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
 export function cookiesFrom(probe: Probe): string {

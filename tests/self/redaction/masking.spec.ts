@@ -81,6 +81,16 @@ for (const [who, url] of [
     expect(bodies[0]).toMatch(/"https:\/\/\[secret:receiverKey:alice\](?:@hooks.example)?\/start"/);
   });
 
+for (const [password, sent, left] of [
+  ['pass:wörd-4711', 'pass%3Aw%C3%B6rd-4711', 'ops:[secret:password:alice]@hooks.example'],
+  ['close', 'close', '[secret:receiverKey:alice]@hooks.example'],
+] as const)
+  test(`a declared password in an address stays one where it is more than a word: ${password}`, () => {
+    const all = masking([{ ...alice, password }]);
+    const document = JSON.stringify({ webhook: { start: { url: `https://ops:${sent}@hooks.example/start` } } });
+    expect(kept(document, {}, all).body).toContain(`"https://${left}/start"`);
+  });
+
 /** « and » stand around what becomes the marker. */
 for (const [name, marked, marker = PART] of [
   ['X-Password', '«pw-1234»'],
