@@ -1,12 +1,16 @@
 /** `npm run sample`: writes sample reports, of a broken server and of a fleet, from simulated runs. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { faults } from '../fixtures/catalogue';
+import { type Fault, faults } from '../fixtures/catalogue';
 import { resultsDirectory } from '../src/config/environment';
+import type { Target } from '../src/config/target';
 import { clauseTexts } from '../src/contract/clauses';
+import type { Conformance } from '../src/contract/result';
 import type { Evidence } from '../src/evidence/model';
 import { judgementsOf } from '../src/profiles/rules';
 import { embeddedAccounts } from '../src/reference/account';
+import type { Bend } from '../src/reference/behaviour';
+import type { ReferenceOptions } from '../src/reference/server';
 import { reportInputOf } from '../src/report/assemble';
 import { renderOverview } from '../src/report/files';
 import type { ReportInput } from '../src/report/model';
@@ -27,7 +31,7 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
 /** Returns the text of each sample file, by its path below `results/sample`. */
 export async function samples(): Promise<Record<string, string>> {
   const inputs: Array<[string, ReportInput]> = [];
-  for (const [name, bends] of Object.entries(SERVERS)) inputs.push([name, await inputOf(name, bends)]);
+  for (const [name, bends] of Object.entries(SERVERS)) inputs.push([name, await sampleOf(name, bends.map(faultNamed))]);
   const overview = renderOverview(inputs.map(([name, input]) => fleetTargetOf(name, input)));
   const pages = inputs.map(([name, input]) => [
     `${name}/index.html`,
@@ -36,21 +40,40 @@ export async function samples(): Promise<Record<string, string>> {
   return { 'index.html': overview.page, ...Object.fromEntries(pages) };
 }
 
-async function inputOf(name: string, names: readonly string[]): Promise<ReportInput> {
-  const bends = names.map((known) => {
-    const bend = faults.find((each) => each.name === known);
-    if (!bend) throw new Error(`There is no fault ${known}.`);
-    return bend;
-  });
-  const target = {
+function faultNamed(name: string): Fault {
+  const fault = faults.find((each) => each.name === name);
+  if (!fault) throw new Error(`There is no fault ${name}.`);
+  return fault;
+}
+
+/**
+ * Returns what the reports of a simulated server are made from.
+ * @param name of the server, a part of its address
+ * @param options.target what the target file declares besides the accounts
+ * @param options.ids the clauses that are asked for; by default every one
+ */
+export async function sampleOf(
+  name: string,
+  bends: readonly Bend[],
+  {
+    target = {},
+    ids = clauseTexts.map(({ id }) => id),
+    baseline = null,
+    ...server
+  }: Omit<ReferenceOptions, 'bends'> & {
+    target?: Partial<Target>;
+    ids?: readonly string[];
+    baseline?: Conformance | null;
+  } = {},
+): Promise<ReportInput> {
+  const declared = {
     name: `${name[0]?.toUpperCase()}${name.slice(1)} Assessments (sample)`,
     embedded: false,
     limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 },
+    ...target,
   };
-  const { recorder, durationMs } = await runInMemory(bends, {
-    target,
-    accounts: embeddedAccounts('http://127.0.0.1:9099').slice(0, 2),
-  });
+  const accounts = embeddedAccounts('http://127.0.0.1:9099').slice(0, 2);
+  const { recorder, durationMs } = await runInMemory(bends, { target: declared, accounts, ...server }, undefined, ids);
   const evidence = inPublic(recorder.evidence(), name);
   const { startedAtEpochMs } = evidence;
   const recorded = {
@@ -61,12 +84,8 @@ async function inputOf(name: string, names: readonly string[]): Promise<ReportIn
     startedAtEpochMs,
     notes: ['This is a sample: the server and its network are simulated.'],
   };
-  const ids = clauseTexts.map(({ id }) => id);
   const decided = judgementsOf(ids, evidence, new Date(startedAtEpochMs).toISOString().slice(0, 10));
-  return reportInputOf(recorded, decided, () => 'not judged', {
-    error: null,
-    baseline: null,
-  });
+  return reportInputOf(recorded, decided, () => null, { error: null, baseline });
 }
 
 /** Returns evidence with addresses as a staging server has them. */

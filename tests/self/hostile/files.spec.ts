@@ -16,7 +16,7 @@ import { visible } from '../../../src/common/text';
 import { variablesIn } from '../../../src/config/environment';
 import { targetOf } from '../../../src/config/target';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
-import { resultIn } from '../../../src/contract/result';
+import { type Conformance, resultIn } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
@@ -113,24 +113,17 @@ test('JSON is bounded in depth and in values before anything is built of it', ()
   expect(whyTooMuch('['.repeat(600))).toMatch(/nested more than 500 levels/);
 });
 
-test.describe('results of earlier runs fit their schema', () => {
-  const sound = conformantRun().conformance;
-  const edited: Record<string, object> = {
-    'a clause that is null': { ...sound, clauses: [null] },
-    'a clause without a verdict': { ...sound, clauses: [{ id: 'rate.enforced' }] },
-    'observations that are no lists': { ...sound, observations: { a: 1 } },
-    'no start': { ...sound, startedAt: 'once' },
-    'fifty thousand clauses': {
-      ...sound,
-      clauses: Array.from({ length: 50_000 }, (_, i) => ({ ...sound.clauses[0], id: `a.b${i}` })),
-    },
-    'twenty thousand accounts': { ...sound, target: { ...sound.target, accounts: Array(20_000).fill('a') } },
-  };
+test.describe('results of earlier runs', () => {
+  let sound: Conformance;
+  test.beforeAll(async () => {
+    sound = (await conformantRun()).conformance;
+  });
 
-  for (const [name, result] of Object.entries(edited))
-    test(name, async () => {
+  test('fit their schema', async () => {
+    const crowd = Array.from({ length: 50_000 }, (_, i) => ({ ...sound.clauses[0], id: `a.b${i}` }));
+    for (const clauses of [[null], crowd]) {
       const file = join(freshDirectory(), 'conformance.json');
-      writeFileSync(file, JSON.stringify(result));
+      writeFileSync(file, JSON.stringify({ ...sound, clauses }));
       expect(await problemOf(() => prepareRun({ BASELINE: file }))).toMatch(
         /^BASELINE: .*is not the result of a run of this suite: [\w.]+ (?:must|has no)/,
       );
@@ -139,7 +132,8 @@ test.describe('results of earlier runs fit their schema', () => {
       const past = readPast(history);
       expect(past.runs).toEqual([]);
       expect(past.notes.join()).toMatch(/is not the result of a run.*, and was left out\.$/);
-    });
+    }
+  });
 
   test('all of them together are bounded, and the latest are read', () => {
     const history = freshDirectory();
@@ -147,20 +141,17 @@ test.describe('results of earlier runs fit their schema', () => {
     for (const day of ['02', '03', '04', '05'])
       writeFileSync(join(history, `2026-01-${day}T03-00-00.000Z.json`), JSON.stringify(day === '05' ? sound : large));
     const { runs, notes } = readPast(history);
-    expect(
-      runs.map(
-        ({ observations }) => observations['rejection.status']?.[0] === large.observations['rejection.status'][0],
-      ),
-    ).toEqual([true, true, false]);
+    const sizes = runs.map(({ observations }) => String(observations['rejection.status']?.[0]).length);
+    expect(sizes.map((size) => size > 1000)).toEqual([true, true, false]);
     expect(notes).toEqual([expect.stringMatching(/02T03.* and what is older have more than \d+ bytes.*left out\.$/)]);
   });
 
-  test('of what they observed the beginning is told', () => {
+  test('of what they observed the beginning is shown', () => {
     const observations = { 'rejection.status': Array.from({ length: 20_000 }, (_, i) => `v${i}`) };
     const { changes } = comparedWith({ baseline: { ...sound, observations } as typeof sound, past: null }, sound);
-    const told = changesTable({ changes }).rows.filter((row) => JSON.stringify(row).includes('rejection.status'));
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told).length).toBeLessThan(1200);
+    const shown = changesTable({ changes }).rows.filter((row) => JSON.stringify(row).includes('rejection.status'));
+    expect(shown).toHaveLength(1);
+    expect(JSON.stringify(shown).length).toBeLessThan(1200);
   });
 });
 

@@ -53,9 +53,9 @@ test('what a terminal or a CI server would obey is made visible', () => {
   expect(inline('see www.evil.example')).not.toContain('www.');
 });
 
-test('no file of JSON holds what a terminal or a CI server obeys, and each says what it said', () => {
+test('no file of JSON holds what a terminal or a CI server obeys, and each says what it said', async () => {
   const told = 'a\u202eb\u009b1m ::error::x ##vso[y]';
-  const input = conformantRun();
+  const input = await conformantRun();
   const [first] = input.evidence.exchanges;
   if (first) Object.assign(first, { response: respond(200, told, [['X-Told', told]], told) });
   input.conformance.observations = { [told]: [told] };

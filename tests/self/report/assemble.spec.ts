@@ -7,8 +7,8 @@ import { breach } from '../support/evidence-of';
 import { errorRun, failingRun } from '../support/report-samples';
 import { isResult } from '../support/result-schema';
 
-test('a result has the statement of each clause, tested or not, and the notes of the run', () => {
-  const { evidence } = failingRun();
+test('a result has the statement of each clause, tested or not, and the notes of the run', async () => {
+  const { evidence } = await failingRun();
   const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: ['A note.'] };
   const judgement = judgementOf(
     'auth.accepted',
@@ -23,8 +23,8 @@ test('a result has the statement of each clause, tested or not, and the notes of
   expect(conformance.notes).toContain('A note.');
 });
 
-test('causes stand in one order, whichever clause was judged first', () => {
-  const { conformance, evidence } = failingRun();
+test('causes stand in one order, whichever clause was judged first', async () => {
+  const { conformance, evidence } = await failingRun();
   const [exchange] = evidence.exchanges;
   const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
     const finding = {
@@ -40,8 +40,8 @@ test('causes stand in one order, whichever clause was judged first', () => {
   expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
 });
 
-test('what was seen before a run broke off is no cause of anything', () => {
-  const { evidence } = errorRun();
+test('what was seen before a run broke off is no cause of anything', async () => {
+  const { evidence } = await errorRun();
   const finding = {
     breaches: [breach('answer', '', 'nothing', ...evidence.exchanges)],
     evidence: [0],
@@ -54,8 +54,8 @@ test('what was seen before a run broke off is no cause of anything', () => {
   expect(input.causes).toEqual([]);
 });
 
-test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
-  const { conformance, evidence } = failingRun();
+test('every cause has a headline in plain words, and strangers who can read come with their own', async () => {
+  const { conformance, evidence } = await failingRun();
   const headline = (id: string, harm: number) => {
     const cause = { clauses: [id], reason: '', telling: null, fields: new Set<string>(), harm };
     return viewsOf(conformance, evidence, [cause]).causes[0]?.headline;

@@ -9,19 +9,20 @@ import { writeResults } from '../../../src/report/files';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
 
-test('a full disk is called so, and the file is named', () => {
+test('a full disk is called so, and the file is named', async () => {
   test.skip(!existsSync('/dev/full'), 'needs /dev/full, which is always full');
-  const write = () => writeResults(freshDirectory(), conformantRun(), '/dev/full');
+  const run = await conformantRun();
+  const write = () => writeResults(freshDirectory(), run, '/dev/full');
   expect(write).toThrow(UsageError);
   expect(write).toThrow('/dev/full cannot be written (no space left on device): GITHUB_STEP_SUMMARY names it.');
 });
 
-test('a summary is appended to a file, and no older overview of many targets stays', () => {
+test('a summary is appended to a file, and no older overview of many targets stays', async () => {
   const directory = freshDirectory();
   writeFileSync(join(directory, 'fleet.json'), '{}');
   const file = join(directory, 'summary');
   writeFileSync(file, 'of a step before\n');
-  writeResults(directory, conformantRun(), file);
+  writeResults(directory, await conformantRun(), file);
   expect(readFileSync(file, 'utf8')).toBe(`of a step before\n${readFileSync(join(directory, 'summary.md'), 'utf8')}\n`);
   expect(existsSync(join(directory, 'fleet.json'))).toBe(false);
 });

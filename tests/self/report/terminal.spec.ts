@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { renderOverview } from '../../../src/report/files';
 import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
-import { conformantRun, eventRun, failingRun, fleet } from '../support/report-samples';
+import { conformantRun, failingRun, fleet, openRun } from '../support/report-samples';
 
-test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
-  const table = closingTable(failingRun(), 'results');
+test('the terminal says verdict, what to fix by cause and where to look, in this order', async () => {
+  const table = closingTable(await failingRun(), 'results');
   const places = [
     'NON-CONFORMANT: Acme',
     'What to fix: 4 causes',
@@ -16,14 +16,14 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
   const found = places.map((text) => table.indexOf(text));
   expect(found).toEqual([...found].sort((a, b) => a - b));
   expect(found).not.toContain(-1);
-  expect(closingTable(eventRun(), 'results')).toMatch(
+  expect(closingTable(await openRun(), 'results')).toMatch(
     /Nothing that was tested is broken; \d+ clauses? needs? something declared or switched on/,
   );
-  expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
+  expect(fleetTable(await fleet(3), 'results')).toContain('open results/index.html');
 });
 
-test('of a run that was interrupted the clauses are counted, and not listed', () => {
-  const { clauses, conformance, ...input } = conformantRun();
+test('of a run that was interrupted the clauses are counted, and not listed', async () => {
+  const { clauses, conformance, ...input } = await conformantRun();
   const open = { verdict: 'not-tested', reason: 'The run was interrupted.', untested: 'unseen' } as const;
   const interrupted = { ...conformance, clauses: conformance.clauses.map((clause) => ({ ...clause, ...open })) };
   const table = closingTable({ ...input, clauses, conformance: interrupted }, 'results');
@@ -31,8 +31,8 @@ test('of a run that was interrupted the clauses are counted, and not listed', ()
   expect(table).not.toContain('auth.missing-key, ');
 });
 
-test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
-  const targets = fleet(12);
+test('in the terminal no line of a fleet is longer than the others, and an error is told whole', async () => {
+  const targets = await fleet(12);
   const error = 'It could not be reached. '.repeat(12).trim();
   for (const target of targets) if (target.error !== null) target.error = error;
   const lines = fleetTable(targets, 'results').split('\n');
@@ -40,8 +40,8 @@ test('in the terminal no line of a fleet is longer than the others, and an error
   expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
 });
 
-test('a fleet tells the causes of each target, in columns that align', () => {
-  const [target] = fleet(1);
+test('a fleet tells the causes of each target, in columns that align', async () => {
+  const [target] = await fleet(1);
   if (!target) throw new Error('There is no target.');
   const failed = ['a', 'b', 'c', 'd', 'e'];
   const causes = failed.slice(0, 4).map((id) => ({ headline: `It is ${id}`, clauses: [id] }));

@@ -9,8 +9,8 @@ export const NASTY =
   `# heading\u0000\u0007\u001b[2J\u202e\ud800 \ufffe [secret:apiKey:" onmouseover="globalThis.owned=1] ${'x'.repeat(600)}`;
 
 /** A run of a server whose every text is nasty. */
-export function hostileRun(): ReportInput {
-  const input = failingRun();
+export async function hostileRun(): Promise<ReportInput> {
+  const input = await failingRun();
   const { conformance, evidence } = input;
   const spoil = (x: Exchange): Exchange => ({
     ...x,

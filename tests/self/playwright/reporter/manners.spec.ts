@@ -22,8 +22,8 @@ test('a screen is as wide as the terminal, and coloured unless the environment s
 });
 
 for (const width of [40, 80])
-  test(`tables and messages fit ${width} columns`, () => {
-    const texts = [closingTable(failingRun(), 'results', width), fleetTable(fleet(3), 'results', width)];
+  test(`tables and messages fit ${width} columns`, async () => {
+    const texts = [closingTable(await failingRun(), 'results', width), fleetTable(await fleet(5), 'results', width)];
     // A word that is longer than the line cannot be broken.
     for (const line of texts.join('\n').split('\n'))
       expect(line.length <= width || line.trim().split(/ +/).length <= 2, line).toBe(true);

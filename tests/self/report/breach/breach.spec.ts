@@ -13,8 +13,8 @@ import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
 import { failingRun } from '../../support/report-samples';
 
-test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
-  const { evidence } = failingRun();
+test('a failure message says what was sent, what came, what would conform, and where the evidence is', async () => {
+  const { evidence } = await failingRun();
   const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
   const breaches = exchanges.map((exchange, i) => breach('answer', '', `answer ${i}`, exchange));
   const judgement = judgementOf(
@@ -28,7 +28,7 @@ test('a failure message says what was sent, what came, what would conform, and w
   expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
     `settings.json (MUST, section ${section}): ${statement}`,
     '',
-    '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
+    '  sent     curl -i --compressed -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
     '  came     answer 0',
     `  conforms ${conforms}`,
     `  evidence entries ${judgement.evidence.slice(0, 5).join(', ')} and 9 more of evidence.har`,
@@ -36,7 +36,7 @@ test('a failure message says what was sent, what came, what would conform, and w
     '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
-  expect(lines[4]).toBe('           200 OK');
+  expect(lines[4]).toBe('           200');
   const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
   expect(messageOf(passed, evidence)).toBe(null);
 });
@@ -60,8 +60,8 @@ test('the first failure of a server that has shown no settings holds an example 
   expect(settingsIn(settings)).not.toBe(null);
 });
 
-test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
-  const { evidence } = hostileRun();
+test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', async () => {
+  const { evidence } = await hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
   const finding = {
     breaches: [breach('header', 'X-RateLimit-Remaining', 'odd', exchange)],
@@ -193,8 +193,8 @@ test.describe('curl line', () => {
   });
 });
 
-test('a message lists what else is wrong in another way, and says how a variable of .env gets into the shell', () => {
-  const { evidence } = failingRun();
+test('a message lists what else is wrong in another way, and says how a variable of .env gets into the shell', async () => {
+  const { evidence } = await failingRun();
   const [exchange] = evidence.exchanges;
   if (!exchange) throw new Error('Nothing was sent.');
   const wrong = (name: string, got: string) => breach('header', name, got, exchange);
@@ -209,8 +209,8 @@ test('a message lists what else is wrong in another way, and says how a variable
   expect(message).toContain('set $ACME_KEY first; from .env: set -a; . ./.env; set +a');
 });
 
-test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
-  const { evidence } = failingRun();
+test('a message about a member shows that member, and one about the rate limit the headers of the limit', async () => {
+  const { evidence } = await failingRun();
   const [exchange] = evidence.exchanges;
   const told = (id: string, kind: Subject['kind'], name: string) => {
     const breaches = exchange ? [breach(kind, name, 'odd', exchange)] : [];
@@ -234,8 +234,8 @@ test('members are named by their paths, in whichever JSON, and closing brackets 
   expect(named()).toEqual([]);
 });
 
-test('a read does not show what a notification is like, but shows a header', () => {
-  const [read] = failingRun().evidence.exchanges;
+test('a read does not show what a notification is like, but shows a header', async () => {
+  const [read] = (await failingRun()).evidence.exchanges;
   const evidence = evidenceOf([]);
   const of = (target: Partial<TargetFacts>) =>
     againFor('event.own-url', read, { ...evidence, target: { ...evidence.target, ...target } });

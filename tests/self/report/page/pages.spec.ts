@@ -5,15 +5,15 @@ import { renderPage } from '../../../../src/report/page/page';
 import { tagsOf } from '../../level';
 import { browserOfGroup, violationsIn } from '../../support/browser';
 import { hostileRun, NASTY } from '../../support/hostile-run';
-import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
+import { conformantRun, errorRun, failingRun, fleet, openRun } from '../../support/report-samples';
 
-const PAGES: Record<string, () => string> = {
-  'a conformant run': () => renderPage(conformantRun()),
-  'a failing run': () => renderPage(failingRun()),
-  'a run that could not be done': () => renderPage(errorRun()),
-  'a run with notifications': () => renderPage(eventRun()),
-  'a hostile server': () => renderPage(hostileRun()),
-  'many targets': () => renderOverview(fleet()).page,
+const PAGES: Record<string, () => Promise<string>> = {
+  'a conformant run': async () => renderPage(await conformantRun()),
+  'a failing run': async () => renderPage(await failingRun()),
+  'a run that could not be done': async () => renderPage(await errorRun()),
+  'a run with notifications': async () => renderPage(await openRun()),
+  'a hostile server': async () => renderPage(await hostileRun()),
+  'many targets': async () => renderOverview(await fleet()).page,
 };
 
 test.describe('page', () => {
@@ -51,7 +51,7 @@ test.describe('page', () => {
     for (const look of ['light', 'dark']) {
       test(`${name}: axe finds no violation, ${look}`, { tag: axeTags(`${name} ${look}`) }, async () => {
         test.slow();
-        const page = await show(render(), { dark: look === 'dark' });
+        const page = await show(await render(), { dark: look === 'dark' });
         const opened = ['.clause.is-fail', '.clause.is-pass', '.fix', '.x'].map(
           (selector) =>
             `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
@@ -67,7 +67,7 @@ test.describe('page', () => {
     test(`${name}: asks for nothing but itself and breaks no rule of its own policy`, {
       tag: policyTags(name),
     }, async () => {
-      const page = await show(render());
+      const page = await show(await render());
       await openAll(page);
       await page.waitForTimeout(100);
       expect(page.asked).toEqual(['http://report.example/']);
@@ -76,7 +76,7 @@ test.describe('page', () => {
 
     for (const width of [400, 768]) {
       test(`${name}: is not wider than ${width} px`, { tag: widthTags(`${name} ${width}`) }, async () => {
-        const page = await show(render(), { width });
+        const page = await show(await render(), { width });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         await openAll(page);
         await page.waitForTimeout(50);
@@ -87,32 +87,28 @@ test.describe('page', () => {
   }
 
   test('says the verdict, the target and what to fix at the top', async () => {
-    const page = await show(renderPage(failingRun()));
+    const page = await show(renderPage(await failingRun()));
     await expect(page).toHaveTitle('Non-conformant: Acme Assessments 4.2');
     const header = page.locator('header');
     await expect(header).toContainText('6 clauses of the contract are broken.');
     await expect(header).toContainText(
       'Core profile failed, event profile not tested. Cannot be certified: clauses are broken.',
     );
-    await expect(header.locator('.figures')).toContainText(/\d+ passed; 72 requests in/);
+    await expect(header.locator('.figures')).toContainText(/\d+ passed; \d+ requests in/);
     await expect(page.locator('#fix .fix').first()).toContainText('auth.altered-key');
     await expect(page.locator('#fix .fix .how').first()).toBeVisible();
     await expect(page.locator('#fix .fix').nth(1).locator('.how')).toBeHidden();
     await expect(page.locator('#fix .fix').first()).toContainText('Would conform: a 4xx status for every alteration');
-    await expect(page.locator('#untested')).toContainText('Set RISKY_PROBES=1');
+    await expect(page.locator('#untested')).toContainText('Declare notifications');
     await expect(page.locator('#changes')).toContainText('gone');
-    await expect(page.locator('#changes a')).toHaveText([
-      'settings.no-extra',
-      'settings.password-null',
-      'rate.keyless-free',
-    ]);
-    await expect(page.locator('footer')).toContainText('TARGET=acme.yaml npx playwright test');
+    await expect(page.locator('#changes a')).toContainText(['settings.password-null', 'rate.keyless-free']);
+    await expect(page.locator('footer')).toContainText('TARGET=acme.yaml RISKY_PROBES=1 npx playwright test');
     await expect(page.locator('.clause')).toHaveCount(clauseTexts.length);
     await page.close();
   });
 
   test('a key opens a clause, which leads to the exchanges that decided it', async () => {
-    const page = await show(renderPage(failingRun()), { hash: '#clauses' });
+    const page = await show(renderPage(await failingRun()), { hash: '#clauses' });
     await page.evaluate(
       `document.getElementById('clauses-title').setAttribute('tabindex', '-1'), document.getElementById('clauses-title').focus()`,
     );
@@ -124,13 +120,13 @@ test.describe('page', () => {
     await clause.locator('.refs a').first().click();
     const exchange = page.locator('.x[open] .exchange');
     await expect(exchange).toBeVisible();
-    await expect(exchange.locator('.curl')).toContainText('-H "apiKey: $API_KEY_WITHOUT_PASSWORD_HALF"');
-    await expect(exchange).toContainText('200 OK');
+    await expect(exchange.locator('.curl')).toContainText(/-H "apiKey: \$\{API_KEY_WITH_PASSWORD%\?\}"/);
+    await expect(exchange).toContainText('200');
     await page.close();
   });
 
   test('holds each exchange once, and a long body only in part', async () => {
-    const input = failingRun();
+    const input = await failingRun();
     const html = renderPage(input);
     const page = await show(html);
     await expect(page.locator('.x')).toHaveCount(input.evidence.exchanges.length);
@@ -144,16 +140,16 @@ test.describe('page', () => {
       'The first 2048 of 10837 characters. evidence.har has them all.',
     );
     expect(html.length).toBeLessThan(400_000);
-    const clause = page.locator('[id="rate.enforced"]');
+    const clause = page.locator('[id="rate.refusal-429"]');
     await expect(clause.locator('.refs a')).toHaveCount(5);
-    await expect(clause.locator('.refs')).toContainText('and 31 more');
+    await expect(clause.locator('.refs')).toContainText('and 65 more');
     await page.close();
   });
 
   test('what a server sends stays text', async () => {
     for (const html of [
-      renderPage(hostileRun()),
-      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).page,
+      renderPage(await hostileRun()),
+      renderOverview((await fleet(12)).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).page,
     ]) {
       const page = await show(html);
       await openAll(page);
@@ -172,7 +168,7 @@ test.describe('page', () => {
   });
 
   test('prints what broke each clause, opened, and no evidence', async () => {
-    const page = await show(renderPage(failingRun()));
+    const page = await show(renderPage(await failingRun()));
     await page.emulateMedia({ media: 'print' });
     await expect(page.locator('nav')).toBeHidden();
     await expect(page.locator('#evidence')).toBeHidden();
@@ -183,11 +179,11 @@ test.describe('page', () => {
   });
 
   test('the overview leads to each report and puts the most broken first', async () => {
-    const { page: html } = renderOverview(fleet());
+    const { page: html } = renderOverview(await fleet());
     const page = await show(html);
     const first = page.locator('#targets tbody tr').first();
-    await expect(first.locator('th a')).toHaveAttribute('href', 'fjord-staging-17/index.html');
-    await expect(first.locator('td a').first()).toHaveAttribute('href', /^fjord-staging-17\/index\.html#[a-z.-]+$/);
+    await expect(first.locator('th a')).toHaveAttribute('href', 'delta-production/index.html');
+    await expect(first.locator('td a').first()).toHaveAttribute('href', /^delta-production\/index\.html#[a-z.-]+$/);
     const failed: number[] = await page.evaluate(
       `[...document.querySelectorAll('#targets tbody tr')].map((row) => row.querySelectorAll('td a').length)`,
     );
