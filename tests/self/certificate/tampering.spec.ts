@@ -89,26 +89,16 @@ const entryOf = (har: Har, probe: RegExp) => har.log.entries.find(({ _probe }) =
 
 /** Edits of `conformance.json` alone, by the member that is then said to be another than the evidence gives. */
 const OF_RESULT: Record<string, (it: Conformance) => unknown> = {
-  certifiable: (it) => Object.assign(it, { certifiable: false }),
   'profiles.event': (it) => Object.assign(it.profiles, { event: 'not-tested' }),
-  'target.name': (it) => Object.assign(it.target, { name: 'Other' }),
-  'target.baseURL': (it) => Object.assign(it.target, { baseURL: 'https://other.example/v2' }),
   'target.vendor': (it) => Object.assign(it.target, { vendor: 'Rival' }),
-  'target.accounts': (it) => it.target.accounts.pop(),
-  startedAt: (it) => Object.assign(it, { startedAt: '2026-01-01T00:00:00.000Z' }),
   durationMs: (it) => Object.assign(it, { durationMs: it.durationMs + 5 }),
-  waitedMs: (it) => Object.assign(it, { waitedMs: 1 }),
-  requests: (it) => Object.assign(it, { requests: it.requests + 1 }),
   'declared.accounts': (it) => Object.assign(it.declared.accounts[0] ?? {}, { password: false }),
   'options.riskyProbes': (it) => Object.assign(it.options, { riskyProbes: false }),
-  'options.insecureTls': (it) => Object.assign(it.options, { insecureTls: true }),
   'options.limits.burst': (it) => Object.assign(it.options.limits, { burst: 99 }),
-  'observations.refusal.status': (it) => Object.assign(it.observations, { 'refusal.status': [503] }),
   'observations.extra': (it) => Object.assign(it.observations, { extra: [1] }),
   'digests.contract': (it) => Object.assign(it.digests, { contract: `sha256:${'0'.repeat(64)}` }),
   'auth.accepted.verdict': (it) =>
     Object.assign(clauseIn(it, 'auth.accepted'), { verdict: 'warn', reason: 'Hm.', finding: [FOUND] }),
-  'auth.missing-key.evidence': (it) => Object.assign(clauseIn(it, 'auth.missing-key'), { evidence: [0] }),
   'auth.empty-key.level': (it) => Object.assign(clauseIn(it, 'auth.empty-key'), { level: 'should' }),
   'auth.unknown-key': (it) => it.clauses.splice(it.clauses.indexOf(clauseIn(it, 'auth.unknown-key')), 1),
 };
@@ -116,18 +106,12 @@ const OF_RESULT: Record<string, (it: Conformance) => unknown> = {
 /** Edits of the evidence: each breaks its seal, although the result is made again of what is there now. */
 const OF_EVIDENCE: Record<string, (har: Har) => unknown> = {
   'a reason phrase': (har) => Object.assign(entryOf(har, /^missing-key/).response, { statusText: 'Nope' }),
-  'a status': (har) => Object.assign(entryOf(har, /^missing-key/).response, { status: 403 }),
   'a header of a request': (har) => entryOf(har, /^empty-key/).request.headers.pop(),
   'whose key it was': (har) => Object.assign(entryOf(har, /^session/), { _account: 'with-password' }),
-  'a time': (har) => Object.assign(entryOf(har, /^read/), { _receivedAtMs: entryOf(har, /^read/)._receivedAtMs + 0.5 }),
   'an entry taken away': ({ log }) => log.entries.splice(20, 1),
-  'the last entry taken away': ({ log }) => log.entries.pop(),
-  'an entry added': ({ log }) => log.entries.splice(20, 0, structuredClone(log.entries[20] as HarEntry)),
-  'two entries in another order': ({ log }) => log.entries.splice(20, 2, ...log.entries.slice(20, 22).reverse()),
   'what was skipped': ({ log }) => log._notSent.push({ probe: 'missing-key', reason: 'no reason' }),
   'a declared fact': ({ log }) => Object.assign(log._target.accounts[0] ?? {}, { passwordDeclared: false }),
   'the day': ({ log }) => Object.assign(log, { _startedAtEpochMs: log._startedAtEpochMs + 86_400_000 }),
-  'the duration': ({ log }) => Object.assign(log, { _durationMs: log._durationMs + 1 }),
 };
 
 test.describe('by a forger who signs anew', () => {
@@ -143,7 +127,6 @@ test.describe('by a forger who signs anew', () => {
     expect(unseen, found.join('\n')).toEqual([]);
   });
 
-  const RATE = { requests: 2, seconds: 1 };
   for (const [what, edit, found, says] of [
     [
       'a verdict that does not fit',
@@ -151,8 +134,6 @@ test.describe('by a forger who signs anew', () => {
       'schemas',
       'is not the result',
     ],
-    ['a rate', (it) => Object.assign(it.target, { rate: RATE }), 'schemas', 'is not the result'],
-    ['a clause twice', (it) => it.clauses.push(clauseIn(it, 'auth.accepted')), 'result', 'not as this suite writes it'],
     ['clauses in another order', (it) => it.clauses.reverse(), 'result', 'not as this suite writes it'],
   ] satisfies [string, (it: Conformance) => unknown, string, string][])
     test(`an edit of the result is found: ${what}`, () => {

@@ -11,22 +11,12 @@ import { freshDirectory, stackLines, targetFile } from '../support/whole-runs';
 
 const bases: Record<string, string> = {
   'staging.acme.example/api/v2': 'absolute URL',
-  ' ': 'absolute URL',
-  'https://256.1.1.1/v2': 'absolute URL',
   'localhost:8080/api/v2': 'https://',
-  'ftp://staging.acme.example/v2': 'https://',
-  'https:/staging.acme.example/v2': 'absolute URL',
-  'https://': 'absolute URL',
-  'https://staging.acme.example:99999/v2': 'absolute URL',
   [`https://alice:${PASSWORD}@staging.acme.example/v2`]: 'absolute URL',
   [`https://alice:${OTHER_KEY}@staging.acme.example/v2`]: 'user name or password',
-  [`https://${OTHER_KEY}@staging.acme.example/v2`]: 'user name or password',
   [`${BASE}?apiKey=${KEY}`]: 'query',
-  [`${BASE}?`]: 'query',
   [`${BASE}#${KEY}`]: 'fragment',
-  [`${BASE}#`]: 'fragment',
   [`https://staging.acme.example/a b/${KEY}`]: 'absolute URL',
-  'https:\\\\staging.acme.example\\v2': 'absolute URL',
 };
 test('refuses a base URL that cannot be one, with a key or beside a target file', () => {
   const TARGET = targetFile(WHOLE);

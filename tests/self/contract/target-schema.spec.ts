@@ -63,7 +63,7 @@ test.describe('target file', () => {
       ...['https://acme.example/v2?a=1', 'https://acme.example/v2#a', 'https://user:word@acme.example/v2'],
       'https://[1::2::3]/v2',
     ],
-    '/accounts': [[]],
+    '/accounts': [[], Array.from({ length: 101 }, (_, i) => ({ name: `a${i}`, apiKey: `key-4711-${i}` }))],
     [`${ACCOUNT}/name`]: ['', '.hidden', '../up', 'a/b', 'a b', 'a:b', 'é', 'a'.repeat(65), null],
     [`${ACCOUNT}/apiKey`]: ['', ' ', ' key', 'key ', 'ke\ty', 'key\n', 'kéy', 'k\u0000', 12345, 'k'.repeat(4097)],
     [`${ACCOUNT}/hasPassword`]: ['yes'],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { failureOf, UsageError } from '../../../src/common/errors';
 import { visible, visibleJson } from '../../../src/common/text';
-import { loadTarget } from '../../../src/config/target-file';
 import { storeRun } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
@@ -13,8 +12,7 @@ import { writeResults } from '../../../src/report/files';
 import { harTextOf } from '../support/har';
 import { conformantRun, respond } from '../support/report-samples';
 import { twoAnswers } from '../support/two-answers';
-import { messageOf } from '../support/usage-errors';
-import { freshDirectory, targetFile } from '../support/whole-runs';
+import { freshDirectory } from '../support/whole-runs';
 
 test('a coding that every object has is none, and no body is decoded five thousand times', () => {
   const faultOf = (coding: string) => {
@@ -94,26 +92,4 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.json')?.reason).toMatch(/^The suite failed: TypeError/);
   expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
-});
-
-const declared = (more: string, key = 'k3yOfAlice-4711') =>
-  targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "${key}" }]\n${more}`);
-const problemIn = (file: string) => messageOf(() => loadTarget(file, {}));
-
-test('a variable is its own member of the environment, or it is missing', () => {
-  for (const name of ['constructor', '__proto__', 'toString'])
-    expect(
-      problemIn(targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "\${${name}}" }]\n`)),
-    ).toContain(`set ${name}`);
-});
-
-test('no key stands in a message, wherever it was put', () => {
-  const key = 'k3yOfAlice-4711';
-  const warnings: string[] = [];
-  const listen = (warning: Error) => warnings.push(warning.message);
-  process.on('warning', listen);
-  for (const more of [`headers: {{${key}}: 1}`, `${key}: 1`, `accountsOf: {{ ${key} }}`, `? [${key}]\n: 1`])
-    expect(problemIn(declared(`${more}\n`)), more).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
-  process.off('warning', listen);
-  expect(warnings.join()).not.toContain(key);
 });

@@ -28,20 +28,16 @@ test('no private character of a file stands for a variable', () => {
 
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
-test('a command whose name comes from a variable is left to the shell as any other', () => {
-  const command = `curl ${variable('TOKEN')}`;
-  const more = `"${variable('MEMBER')}": { ${NOTIFICATIONS}, trigger: "${command}" }\n`;
-  const { notifications } = loadTarget(declared(more), { MEMBER: 'notifications', TOKEN: 'x; touch owned' });
-  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
-});
-
-test('a command that is merged in by its tag is left to the shell as any other', () => {
-  const command = `curl ${variable('TOKEN')}`;
-  const merged = `!!merge <<: { notifications: { ${NOTIFICATIONS}, trigger: "${command}" } }`;
-  const file = targetFile(`baseURL: https://a.example/v2\n${merged}\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
-  const { notifications } = loadTarget(file, { TOKEN: 'x; touch owned' });
-  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
-});
+const CURL = `trigger: "curl ${variable('TOKEN')}"`;
+for (const [what, more] of [
+  ['its name comes from a variable', `"${variable('MEMBER')}": { ${NOTIFICATIONS}, ${CURL} }\n`],
+  ['it is merged in by its tag', `!!merge <<: { notifications: { ${NOTIFICATIONS}, ${CURL} } }\n`],
+] as const)
+  test(`a command is left to the shell as any other where ${what}`, () => {
+    const { notifications } = loadTarget(declared(more), { MEMBER: 'notifications', TOKEN: 'x; touch owned' });
+    const command = `curl ${variable('TOKEN')}`;
+    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+  });
 
 test('aliases are refused, in a file of waivers as well, and an anchor alone is as good as ever', () => {
   const message = /:\d: aliases are not read: write the value out, and put a value that begins with \* in quotes/;
@@ -76,9 +72,20 @@ test('a key within the name of any file stands in no message', async () => {
   }
 });
 
-test('lists that are too long are refused', () => {
-  const crowd = Array.from({ length: 1200 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
-  expect(messageOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
-    /accounts: must NOT have more than 100 items/,
-  );
+test('a variable is its own member of the environment, or it is missing', () => {
+  for (const name of ['constructor', '__proto__', 'toString'])
+    expect(messageOf(() => loadTarget(declared('', `"${variable(name)}"`), {}))).toContain(`set ${name}`);
+});
+
+test('no key stands in a message, wherever it was put', () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', listen);
+  for (const more of [`headers: {{${KEY}}: 1}`, `${KEY}: 1`, `accountsOf: {{ ${KEY} }}`, `? [${KEY}]\n: 1`])
+    expect(
+      messageOf(() => loadTarget(declared(`${more}\n`), {})),
+      more,
+    ).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
+  process.off('warning', listen);
+  expect(warnings.join()).not.toContain(KEY);
 });

@@ -2,18 +2,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { JSONReport } from '@playwright/test/reporter';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { leaksOf } from '../support/leaks';
 import { runHere } from '../support/run-here';
 import { ACCOUNTS, SECRETS } from '../support/secret-accounts';
-import { filesBelow, freshDirectory, served, wholeRun } from '../support/whole-runs';
+import { filesBelow, freshDirectory, served, type WholeRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const held = embeddedAccounts()
   .slice(0, 2)
   .map((account, i) => ({ ...account, ...ACCOUNTS[i] }));
-const TRACED = ['--trace', 'on'];
+const TRACED = ['--trace=on', '--reporter=json,html'];
+
+/** The annotations of a clause's test, as Playwright's JSON has them. */
+function annotationsIn({ printed }: WholeRun, id: string): object[] {
+  const { suites } = JSON.parse(printed) as JSONReport;
+  return suites.flatMap(({ specs }) => specs).find(({ title }) => title === id)?.tests[0]?.annotations ?? [];
+}
 
 test('no secret is left anywhere, traces and reports included, not even a password that nobody declared', async () => {
   const show = editing((document, { password }) => put(document, 'auth.basic.password', password));
@@ -24,7 +31,7 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
   const [declared, undeclared, embedded] = await Promise.all([
     wholeRun({
       arguments: [...TRACED, '-g', 'auth|settings|version'],
-      environment: { TARGET: first.file, RISKY_PROBES: '1' },
+      environment: { TARGET: first.file, RISKY_PROBES: '1', PLAYWRIGHT_HTML_OPEN: 'never' },
     }),
     runHere({ BASE_URL: second.reference.baseURL, API_KEY: SECRETS.KEY_PLAIN }, /^(?:auth|settings)/),
     runHere({}, /^(?:auth|settings)/),
@@ -41,6 +48,12 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
     ...(password ? [[`PASSWORD_${name}`, password]] : []),
   ]);
   expect(leaksOf(embedded, Object.fromEntries(own))).toEqual([]);
+  expect(files).toContain('part/playwright-report/index.html');
+  expect(annotationsIn(declared, 'settings.json')).toMatchObject([
+    { type: 'clause' },
+    { type: 'MUST, section 4.1 of the API description' },
+    { type: 'evidence', description: expect.stringMatching(/^\d+ entries of evidence\.har$/) },
+  ]);
 });
 
 test('what an earlier run did not know to be secret stands in no result of a later one', async () => {

@@ -49,6 +49,7 @@ function flood(socket: Socket, first: string, piece: string | Buffer, everyMs: n
 const LONG = 'x'.repeat(1_100_000);
 const LINES = `X-Trace: ${'0'.repeat(500)}\r\n`.repeat(140);
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const coded = (coding: string, body: Buffer) =>
   Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
 
@@ -68,8 +69,10 @@ const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]
   'never ends its body': ['too-large', (socket) => flood(socket, `${OK}\r\n${LONG}`, LONG, 500)],
   'drips its body': ['timeout', (socket) => flood(socket, `${OK}Content-Length: 5000\r\n\r\n`, 'x', 200)],
   'never ends its headers': ['too-large', (socket) => flood(socket, OK + LINES, LINES, 500)],
+  'never ends a chunk extension': ['malformed', (socket) => flood(socket, `${OK}${CHUNKED}\r\n5;a="`, LONG, 500)],
+  'puts NUL into its head': ['malformed', (socket) => socket.end(`HTTP/1.1 200 \0\r\nX-A: \0\r\n\r\n\0`)],
   'says nothing': ['timeout', () => undefined],
-  'speaks another protocol': ['malformed', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+  'speaks another protocol': ['malformed', (socket) => socket.end(`220 ${KEY} ESMTP\r\n`)],
   'tells a status that is none': ['malformed', (socket) => socket.end(`HTTP/1.1 OK 200\r\n\r\n${BODY}`)],
   'goes on with interim answers': ['malformed', (socket) => flood(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 5)],
 };
@@ -100,6 +103,7 @@ test('a server that breaks every answer is told how, asked a few times only, and
       ).toContain(kind);
       for (const fault of faults) expect(fault?.message, what).toMatch(/^[a-z].{10,}[^.]$/);
       for (const { response } of run.recorder.exchanges) expect(response?.body ?? '', what).toBe('');
+      expect(JSON.stringify(run.recorder.evidence()), what).not.toContain(KEY);
       return { what, kind, run, requests: server.counts.requests };
     }),
   );
