@@ -5,7 +5,6 @@ import { clauseTexts } from '../../../src/contract/clauses';
 import { configuredIn } from '../../../src/events/deliveries';
 import type { HeaderLines, Kind } from '../../../src/evidence/model';
 import type { Judgement } from '../../../src/judge/verdict';
-import { observationsOf } from '../../../src/profiles/rules';
 import type { Account, Settings } from '../../../src/reference/account';
 import { LOOPBACK } from '../../../src/reference/in-memory';
 
@@ -83,11 +82,6 @@ const says = (kind: Kind, place: Kind, id = 1) => ({
   body: `{"event":"${kind}","id":"n-${id}0","at":"2026-11-2${id}T10:00:0${id}Z"}`,
 });
 const tells = (kind: Kind) => rightly(kind).map(() => says(kind, kind));
-/** With credentials; what is sent of the start comes once more, without them, when the submission is triggered. */
-const sentTwice = (body: (kind: Kind) => string) => (kind: Kind) => [
-  ...withThe({ body: body(kind), ...basic(`Zoë:${PASSWORD}`) })(kind),
-  ...(kind === 'submission' ? [{ path: URLS.start, body: body('start') }] : []),
-];
 const AGENT: HeaderLines = [
   ['User-Agent', 'axios/1.7'],
   ['Content-Type', 'application/json'],
@@ -103,27 +97,18 @@ const WITH_USER = (path: string) => ({ status: true, url: `http://ana:x@127.0.0.
 
 const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> = [
   [
-    'once more, late, without credentials',
-    { settings: on('basic'), sends: sentTwice((kind) => `{"event":"${kind}"}`) },
-    'basic-auth',
-  ],
-  [
-    'the same, which may be a copy of the other kind’s',
-    { settings: on('basic'), sends: sentTwice(() => '{"event":1}') },
-  ],
-  [
-    'a kind that is off, along with another',
-    { sends: startAt(says('start', 'start'), { path: URLS.updates, body: '{"event":"updates"}' }) },
-    'disabled-silent',
+    'what went to the start again on a submission, without credentials, which may be a copy of it',
+    {
+      settings: on('basic'),
+      sends: (kind) => [
+        ...withThe(basic(`Zoë:${PASSWORD}`))(kind),
+        ...(kind === 'submission' ? [{ path: URLS.start }] : []),
+      ],
+    },
   ],
   [
     'a copy at the url of a kind that is off',
     { sends: startAt(says('start', 'start'), says('start', 'updates')) },
-    'own-url',
-  ],
-  [
-    'all at one url',
-    { sends: (kind) => rightly(kind).map(() => ({ path: URLS.start, body: `{"kind":"${kind}"}` })) },
     'own-url',
   ],
   [
@@ -153,7 +138,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     { sends: (kind) => (kind === 'updates' ? [says(kind, 'start')] : [says(kind, kind)]) },
     'disabled-silent',
   ],
-  ['too late', { sends: (kind) => withThe({ afterMs: kind === 'start' ? 3500 : 20 })(kind) }, 'enabled-sent'],
   [
     'a stranger at the tunnel',
     { sends: besides({ method: 'GET', path: '/robots.txt', headers: [['User-Agent', 'bot']] }) },
@@ -172,7 +156,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     },
     'own-url',
   ],
-  ['credentials in UTF-8', { settings: on('basic'), sends: withThe(basic(`Zoë:${PASSWORD}`)) }],
   ['credentials in Latin-1', { settings: on('basic'), sends: withThe(basic(`Zoë:${PASSWORD}`, 'latin1')) }],
   [
     'a key in a header of another letter case',
@@ -196,14 +179,6 @@ for (const [what, story, ...broken] of STORIES)
   test(`${what}: ${broken.join() || 'nothing is broken'}`, async () => {
     expect((await told(story)).broken).toEqual(broken.map((id) => `event.${id}`));
   });
-
-test('a repeated notification is a retry, whatever it says', async () => {
-  const sends = (kind: Kind) =>
-    rightly(kind).flatMap((sent) => [sent, { ...sent, afterMs: 60, body: '{"attempt":2}' }]);
-  const { broken, evidence } = await told({ sends });
-  expect(broken).toEqual([]);
-  expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
-});
 
 test('of a password that is not declared it is said what could be checked, and it stands nowhere', async () => {
   const sending = (text: string) =>

@@ -77,6 +77,7 @@ for (const [status, without, cell = ''] of rowsOf(`
   200 | 403 | -
   401 | 403 | to the valid key of alice on the base path: 401
   403 | 401 | to the valid key of alice on the base path: 403
+  302 | 401 | warning: to the valid key of alice on the base path: 302
   400 | 401 | warning: to the valid key of alice on the base path: 400
   402 | 401 | warning: to the valid key of alice on the base path: 402
   499 | 401 | warning: to the valid key of alice on the base path: 499

@@ -1,10 +1,10 @@
-/** Clauses that one cause breaks are told as one, the most harmful first. */
+/** Clauses that one cause breaks are shown as one, with the exchange that shows it. */
 import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { causesOf } from '../../../src/judge/causes';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { messageOf } from '../../../src/report/breach/message';
-import { runAgainstBent } from '../support/simulation';
+import { runAgainstBent, serverNamed } from '../support/simulation';
 
 const crashing: Bend = { name: 'crashing', bend: () => ({ rejection: () => problem(500, 'oops', 'Internal error.') }) };
 
@@ -35,4 +35,11 @@ test('who gets the settings of another one, alone and at the same moment, gets t
   };
   const run = await runAgainstBent([swapping], { ids: ['auth.own-settings', 'auth.isolation'] });
   expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
+});
+
+test('an account that is refused because of another is shown refused, and not the other one let in', async () => {
+  const { judgements, recorder } = await runAgainstBent([serverNamed('one-budget-for-all')]);
+  const judgement = judgements.find(({ id }) => id === 'rate.per-user');
+  const message = judgement && messageOf(judgement, recorder.evidence());
+  expect(message).toMatch(/^ {2}came {5}.*refused while .*\n {11}429$/m);
 });

@@ -37,21 +37,6 @@ for (const name of ['headers-on-accepted', 'reset-on-accepted-alone']) {
   });
 }
 
-test('versions that are answered with a 503 are not tested', async () => {
-  const run = await runAgainst('other-versions-unavailable');
-  expect(idsOf(run, 'not-tested')).toEqual(['version.unknown', 'version.unversioned']);
-  expect(verdictOf(run, 'version.unknown')).toMatch(/503/);
-});
-
-test('what a limiter before authentication kept from the application is asked again until it got through', async () => {
-  const run = await runAgainst('gateway-lets-few-wrong-keys-through');
-  expect(idsOf(run, 'not-tested')).toEqual([]);
-});
-
-test('a short password that is a part of the username does not make a notification’s username another', async () => {
-  expect(idsOf(await runAgainst('password-short'), 'fail')).toEqual([]);
-});
-
 test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
   const run = await runAgainst('bans-for-good');
   expect(verdictOf(run, 'rate.enforced')).toMatch(
@@ -61,10 +46,4 @@ test('a ban that stays is told, with how many wrong keys it took and what to ask
   expect(idsOf(run, 'pass')).toContain('settings.password-null');
   const { 'defence.ban': bans } = observationsOf(run.recorder.evidence());
   expect(bans).toEqual([{ answer: 403, wrongKeys: 15, seconds: null }]);
-});
-
-test('a ban that is over before anybody asks is one all the same', async () => {
-  const run = await runAgainst('bans-for-a-second');
-  expect(idsOf(run, 'fail', 'warn')).toEqual([]);
-  expect(observationsOf(run.recorder.evidence())['defence.ban']).toHaveLength(1);
 });

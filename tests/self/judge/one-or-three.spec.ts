@@ -56,21 +56,6 @@ for (const name of [
   });
 }
 
-for (const status of [301, 302, 400]) {
-  test(`a base path that answers ${status} after 120 ms is a warning with one account`, async () => {
-    const late: Bend = {
-      name: 'late',
-      bend: ({ around, pause }) => ({
-        welcome: () => ({ status, headers: [['Location', 'https://docs.example/']], body: '' }),
-        around: (call, answer) => pause(120).then(() => around(call, answer)),
-      }),
-    };
-    const ids = ['auth.base-path-accepted', 'auth.base-path-rejected'];
-    const run = await runAgainstBent([late], { accounts: 1, ids });
-    expect(idsOf(run, 'fail', 'warn')).toEqual(['auth.base-path-accepted']);
-  });
-}
-
 for (const name of ['x-api-key-as-well', 'key-in-any-case', 'cookie-as-well']) {
   test(`a ban does not let ${name} pass with one account`, async () => {
     const fault = serverNamed(name) as Fault;
@@ -78,19 +63,3 @@ for (const name of ['x-api-key-as-well', 'key-in-any-case', 'cookie-as-well']) {
     expect(idsOf(run, 'pass')).not.toEqual(expect.arrayContaining(fault.breaks));
   });
 }
-
-for (const count of [1, 4])
-  test(`a password is found at a path that does not exist, with accounts: ${count}`, async () => {
-    const debugging: Bend = {
-      name: 'debugging-page',
-      bend: ({ around, basePath }) => ({
-        async around(call, answer) {
-          const result = await around(call, answer);
-          const isDebugged = result.status === 404 && call.account && call.path.startsWith(`${basePath}/no-such`);
-          return isDebugged ? { ...result, body: JSON.stringify({ account: call.account }) } : result;
-        },
-      }),
-    };
-    const ids = ['settings.password-absent'];
-    expect(idsOf(await runAgainstBent([debugging], { accounts: count, ids }), 'fail')).toEqual(ids);
-  });

@@ -120,18 +120,3 @@ for (const accounts of [1, 4]) {
     );
   });
 }
-
-for (const [hours, broken] of [
-  [2, 'rate.reset-honest'],
-  [-5.5, 'rate.reset-format'],
-] as const) {
-  test(`a Reset in another time zone is one cause, and called so: ${hours} h`, async () => {
-    const found = await runWith(
-      ({ reset }) => ({ reset: (ruling, nowMs) => String(Number(reset(ruling, nowMs)) + hours * 3600) }),
-      4,
-    );
-    expect(found.broken).toEqual([broken, 'rate.retry-after-agrees'].sort());
-    expect(found.causes).toBe(1);
-    expect(found.reasons.get(broken)).toContain(`looks like a time zone of ${hours > 0 ? '+' : ''}${hours} h`);
-  });
-}

@@ -1,5 +1,5 @@
-/** Part runs, runs at once, histories and waivers, as users start them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+/** Part runs, runs at once and histories, as users start them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -12,7 +12,7 @@ import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
 import { recordingsOf } from '../../../src/run/recording';
-import { counting, masking } from '../support/bends';
+import { counting } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { rowsOf } from '../support/table';
 import { directoryWith, freshDirectory, served, stackLines, wholeRun } from '../support/whole-runs';
@@ -183,36 +183,11 @@ test('a lock of a process that is gone is nobody’s, and that of another run is
   await release();
 });
 
-test('a waiver without a target file shows as skipped with its reason', async () => {
-  const { reference, accounts, close } = await served({ bends: [masking] });
-  const file = join(freshDirectory(), 'waivers.yaml');
-  writeFileSync(file, 'waivers:\n  - { clause: settings.password-null, reason: "TICKET-12" }\n');
-  const environment = { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '', WAIVERS: file };
-  const run = await runHere(environment, /password-null/);
-  writeFileSync(file, 'waivers:\n  - { clause: settings.pasword-null, reason: "TICKET-12" }\n');
-  const mistyped = await runHere(environment, /password-null/);
-  await close();
-  expect(run.status, run.output).toBe(0);
-  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('waived');
-  expect(run.text('junit.xml')).toMatch(/<skipped message="Waived: [^"]*TICKET-12/);
-  expect(mistyped.output.replace(/\s+/g, ' ')).toContain(
-    'waivers.yaml:2: waivers[0].clause: no clause has this id; did you mean settings.password-null?',
-  );
-});
-
 test('a history keeps whole, judged runs', async () => {
   const history = join(freshDirectory(), 'history');
-  const { file, close } = await served();
-  const part = await runHere({ TARGET: file, HISTORY: history }, /^settings\.json/);
-  await close();
-  expect(part.status, part.output).toBe(0);
+  const part = await runHere({ HISTORY: history }, /^settings\.json/);
   expect(existsSync(history) ? readdirSync(history) : []).toEqual([]);
-  const gone = { BASE_URL: 'http://127.0.0.1:9/api/v2', API_KEY: 'some-key-1234', HISTORY: history };
-  const undone = await runHere(gone);
-  expect(undone.conformance().verdict).toBe('error');
-  expect(readdirSync(history)).toEqual([]);
-  const evidence = { REPLAY: join(part.results, 'evidence.har'), HISTORY: history };
-  const judged = await runHere(evidence);
+  const judged = await runHere({ REPLAY: join(part.results, 'evidence.har'), HISTORY: history });
   expect(judged.conformance().verdict).toBe('incomplete');
   expect(readdirSync(history)).toHaveLength(1);
 });
