@@ -13,7 +13,7 @@ import { resultsOf } from '../support/packages';
 const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 const IDS = ['settings.json', 'settings.no-extra', 'settings.kinds', 'settings.password-absent', 'auth.accepted'];
 
-test('a password that stands in the answer of the base path is found, whichever account has it', async () => {
+test('a password that stands in the answer of the base path is found, whichever account has it, also a mere word', async () => {
   const telling: Bend = {
     name: 'telling',
     bend: answering((answer, call) => {
@@ -21,13 +21,13 @@ test('a password that stands in the answer of the base path is found, whichever 
       return password && call.path.endsWith('/') ? withHeader(answer, 'X-Debug', password) : answer;
     }),
   };
-  for (const holder of [0, 1, 2]) {
+  for (const [holder, word] of ['basePathSekret', 'swordfish', 'hunter2'].entries()) {
     const accounts = embeddedAccounts()
       .slice(0, 3)
-      .map((account, i) => ({ ...account, password: i === holder ? 'basePasswordSekret' : null }));
+      .map((account, i) => ({ ...account, password: i === holder ? word : null }));
     const { judgements } = await runInMemory([telling], { accounts, target: { limits } });
     const absent = judgements.find(({ id }) => id === 'settings.password-absent');
-    expect(absent?.verdict, `${holder}`).toBe('fail');
+    expect(absent?.verdict, word).toBe('fail');
   }
 });
 

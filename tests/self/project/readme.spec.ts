@@ -1,7 +1,7 @@
 /** The README, followed to the letter: its first five minutes, its target files, its links. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { scripts } from '../../../package.json';
@@ -76,19 +76,11 @@ test('its first five minutes lead from a broken practice server to a mended one'
   await stopAgain();
 });
 
-for (const file of PAGES) {
-  const text = readText(file);
-
+for (const file of PAGES)
   test(`the scripts that ${file} names are there`, () => {
-    const named = [...text.matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
+    const named = [...readText(file).matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
-
-  test(`the files that ${file} links to are there`, () => {
-    const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
-    for (const path of linked) expect(() => readText(join(dirname(file), path)), path).not.toThrow();
-  });
-}
 
 test('the target files that they show can be used', () => {
   const shown = [...blocks('yaml'), ...blocks('yaml', NOTIFICATIONS)].filter((block) => /^ *accounts:/m.test(block));

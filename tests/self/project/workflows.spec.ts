@@ -98,3 +98,29 @@ test('a comment on a pull request is edited only by the workflow that wrote it',
     'api --method PATCH repos/acme/api/issues/comments/3 -F body=@/comment.md',
   );
 });
+
+test('every one pins its actions, installs without scripts, and may only read', () => {
+  const own = OWN.map((name) => read('.github', 'workflows', name));
+  const [action, documents] = [read('action.yml'), read('docs/ci.md')];
+  const all = [action, documents, ...own];
+  for (const text of all) {
+    const used = [...text.matchAll(/uses: (?!\.\/|your-org)(\S+)/g)].map(([, name = '']) => name);
+    expect(used.length).toBeGreaterThan(0);
+    for (const name of used) expect(name).toMatch(/@[0-9a-f]{40}$/);
+    for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--ignore-scripts');
+    for (const [, script = ''] of text.matchAll(/run: \|\n((?: {10}.*\n)+)/g)) expect(script).not.toContain('${{');
+  }
+  for (const text of own) expect(text).toMatch(/^permissions: \{ contents: read \}$/m);
+  for (const text of shown) expect(text).toContain('permissions: { contents: read }');
+  // One commit and one version of each, everywhere.
+  const pins = all.flatMap((text) => [...text.matchAll(/uses: (actions\/[\w-]+)\S*(@\S+ # v[\d.]+)/g)]);
+  expect(new Set(pins.map(([, name, pin]) => `${name}${pin}`)).size).toBe(new Set(pins.map(([, name]) => name)).size);
+  // Examples name the Node that is supported longest, which is the newest that is tried.
+  const tried = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml'))?.[1]?.split(', ') ?? [];
+  const named = [action, documents, read('.github/workflows/release.yml')].flatMap((text) => [
+    ...text.matchAll(/(?:node-version: |image: node:)(\d+)/g),
+  ]);
+  expect([...new Set(named.map(([, node]) => node))]).toEqual([tried.at(-1)]);
+  // Playwright's own place for it is in a directory that other users of the machine share.
+  expect(action).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);
+});

@@ -1,10 +1,8 @@
 /** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { listenOn } from '../../../src/common/listening';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
 import { hidden, masking } from '../support/bends';
 import { isResult } from '../support/result-schema';
@@ -164,26 +162,6 @@ test('a server that cannot be reached is one message and no verdict', async () =
     expect(run.conformance().verdict).toBe('error');
     expect(run.conformance().error).toContain('could not be reached');
     expect(new Set(run.conformance().clauses.map((clause) => clause.verdict))).toEqual(new Set(['not-tested']));
-    expectAllFiles(run);
-  }
-});
-
-test('a run that could judge nothing of what was asked for is none', async () => {
-  const { reference, close } = await served();
-  const silent = createServer((socket) => socket.destroy());
-  const port = await listenOn(silent);
-  const [unknown, broken] = (await Promise.all([
-    runHere({ BASE_URL: reference.baseURL, API_KEY: 'never-issued-1' }, /^settings/),
-    runHere({ BASE_URL: `http://127.0.0.1:${port}/v2`, API_KEY: 'some-key-1234' }, /missing-key/),
-  ])) as [WholeRun, WholeRun];
-  await Promise.all([close(), new Promise((resolve) => silent.close(resolve))]);
-  expect(unknown.conformance().error).toMatch(/^No key was accepted at \S+: 401 to default\. Is the server up/);
-  expect(broken.conformance().error).toMatch(
-    /^No answer of \S+ arrived whole, so nothing could be judged: the server /,
-  );
-  for (const run of [unknown, broken]) {
-    expect(run.status, run.output).toBe(2);
-    expect(run.conformance().verdict).toBe('error');
     expectAllFiles(run);
   }
 });
