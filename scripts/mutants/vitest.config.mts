@@ -6,8 +6,8 @@ export default defineConfig({
   resolve: { alias: { '@playwright/test': fileURLToPath(new URL('playwright.ts', import.meta.url)) } },
   test: {
     include: [
-      'tests/self/judge/{auth,settings,rate,verdict,edges,severity,sentences}.spec.ts',
-      'tests/self/limiter/{families,remaining,trials}.spec.ts',
+      'tests/self/judge/{auth,settings,rate,verdict,sentences}.spec.ts',
+      'tests/self/limiter/{families,reported,trials}.spec.ts',
       'tests/self/contract/settings.spec.ts',
     ],
     testTimeout: 60_000,

@@ -1,7 +1,6 @@
 /** What the schemas of results and evidence take and refuse, and that they name the place. */
 import { expect, test } from '@playwright/test';
-import { evidenceOf } from '../support/evidence-of';
-import { toHar } from '../support/har';
+import { evidenceOf, toHar } from '../support/evidence-of';
 import {
   expectFaulty,
   faultyPlaces,

@@ -1,5 +1,8 @@
 /** The published schemas: what they are, and that they describe themselves. */
+
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { declarations } from '../../../scripts/types';
 import { everyObject, type Json, newAjv, schemas, valueAt, withVariables } from '../support/schemas';
 
 test('the published schemas are those that users and reports rely on', () => {
@@ -69,3 +72,8 @@ function patternsOf(schema: Json): string[] {
     ...Object.keys((object.patternProperties ?? {}) as Json),
   ]);
 }
+
+test('the types of the schemas are those that the schemas give: `npm run types` writes them', () => {
+  expect(declarations().size).toBe(3);
+  for (const [file, text] of declarations()) expect(readFileSync(file, 'utf8'), file).toBe(text);
+});

@@ -18,7 +18,7 @@ import { Recorder } from '../../../src/recorder/recorder';
 import { inMemory } from '../../../src/reference/in-memory';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
-import { toHar } from '../support/har';
+import { toHar } from '../support/evidence-of';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

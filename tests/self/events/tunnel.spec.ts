@@ -17,7 +17,7 @@ import type { Behaviour, Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { selfSigned } from '../support/certificate';
-import { toHar } from '../support/har';
+import { toHar } from '../support/evidence-of';
 import { freshDirectory } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');

@@ -5,8 +5,7 @@ import { UsageError } from '../../../src/common/errors';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { HarExchange } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
-import { BASE, evidenceOf, exchangeOf } from '../support/evidence-of';
-import { harTextOf, toHar } from '../support/har';
+import { BASE, evidenceOf, exchangeOf, harTextOf, toHar } from '../support/evidence-of';
 import { replacedAt } from '../support/schemas';
 
 const FIGURES = { durationMs: 5000, waitedMs: 1200, error: null };

@@ -23,7 +23,7 @@ import { markersIn, withoutMarkers } from '../../../src/redaction/markers';
 import { withoutUndeclared } from '../../../src/redaction/undeclared';
 import { Vault } from '../../../src/redaction/vault';
 import { casesOf } from '../level';
-import { twoAnswers } from '../support/two-answers';
+import { twoAnswers } from '../support/evidence-of';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const RUNS = Number(process.env.FUZZ_RUNS ?? casesOf(72));

@@ -1,17 +1,23 @@
 /** Strangers at the receiver, in files, in logs and in names: nothing of theirs is obeyed, and nothing is lost by them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { answering, withHeader } from '../../../fixtures/dialects/tools';
+import { editing, put } from '../../../fixtures/faults/tools';
+import { runInMemory } from '../../../scripts/matrix/in-process';
 import { failureOf, UsageError } from '../../../src/common/errors';
 import { visible, visibleJson } from '../../../src/common/text';
 import { storeRun } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import { decode } from '../../../src/recorder/transport/answer';
+import { embeddedAccounts } from '../../../src/reference/account';
+import type { Bend } from '../../../src/reference/behaviour';
 import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
-import { harTextOf } from '../support/har';
+import { closingTable } from '../../../src/report/terminal';
+import { harTextOf, twoAnswers } from '../support/evidence-of';
+import { resultsOf } from '../support/packages';
 import { conformantRun, respond } from '../support/report-samples';
-import { twoAnswers } from '../support/two-answers';
 import { freshDirectory } from '../support/whole-runs';
 
 test('a coding that every object has is none, and no body is decoded five thousand times', () => {
@@ -93,3 +99,42 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
 });
+
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+const IDS = ['settings.json', 'settings.no-extra', 'settings.kinds', 'settings.password-absent', 'auth.accepted'];
+
+test('a password that stands in the answer of the base path is found, whichever account has it, also a mere word', async () => {
+  const telling: Bend = {
+    name: 'telling',
+    bend: answering((answer, call) => {
+      const { password } = call.account ?? {};
+      return password && call.path.endsWith('/') ? withHeader(answer, 'X-Debug', password) : answer;
+    }),
+  };
+  for (const [holder, word] of ['basePathSekret', 'swordfish', 'hunter2'].entries()) {
+    const accounts = embeddedAccounts()
+      .slice(0, 3)
+      .map((account, i) => ({ ...account, password: i === holder ? word : null }));
+    const { judgements } = await runInMemory([telling], { accounts, target: { limits } });
+    const absent = judgements.find(({ id }) => id === 'settings.password-absent');
+    expect(absent?.verdict, word).toBe('fail');
+  }
+});
+
+/** @param levels how many lists stand within one another */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+for (const [what, name, value, clause, reason] of [
+  ['a member name of 200 KB the beginning is told', 'x'.repeat(200_000), 'a', 'settings.no-extra', /x{400,500}…/],
+  ['lists that are nested too deeply it is told', 'x', nested(500), 'settings.json', /more than 500 levels deep/],
+] as const)
+  test(`of ${what}`, async () => {
+    const bend: Bend = { name: 'odd', bend: editing((document) => put(document, name, value)) };
+    const { directory, input } = await resultsOf([bend], {}, IDS);
+    expect(closingTable(input, null).length).toBeLessThan(20_000);
+    const small = readdirSync(directory).filter((name) => !/evidence\.har|index\.html/.test(name));
+    for (const name of small) expect(statSync(join(directory, name)).size, name).toBeLessThan(60_000);
+    const { clauses } = input.conformance;
+    expect(clauses.find(({ id }) => id === clause)?.reason).toMatch(reason);
+    expect(clauses.filter(({ verdict }) => /fail|warn/.test(verdict)).map(({ id }) => id)).toEqual([clause]);
+  });

@@ -49,6 +49,14 @@ judges(`
   auth.base-path-rejected | told how it was asked, keyless    | - base-rejected/missing-key | without a key, on the base path: 200
   auth.not-publicly-cacheable | other answers                 | : {}; - missing-key Cache-Control=public; 404 Cache-Control=public | -
   auth.not-publicly-cacheable | no accepted one               | 404 Cache-Control=public | ? no request with a valid key was accepted
+  auth.not-publicly-cacheable | public                        | "Cache-Control=public, max-age=60" | Cache-Control: public, max-age=60, without Vary: apiKey
+  auth.not-publicly-cacheable | for shared caches             | Cache-Control=s-maxage=60 | Cache-Control: s-maxage=60, without Vary: apiKey
+  auth.not-publicly-cacheable | told apart by another header  | Cache-Control=public Vary=Accept | Cache-Control: public, without Vary: apiKey
+  auth.not-publicly-cacheable | told apart by the key         | Cache-Control=public "Vary=Accept, APIKEY" | -
+  auth.not-publicly-cacheable | told apart by everything      | Cache-Control=public Vary=* | -
+  auth.not-publicly-cacheable | not stored                    | "Cache-Control=public, no-store" | -
+  auth.not-publicly-cacheable | private                       | "Cache-Control=private, max-age=60" | -
+  auth.not-publicly-cacheable | a directive that is none      | Cache-Control=x-public-x=1 | -
   auth.key-not-echoed    | in a header                        | X-Key=[secret:apiKey:alice:base64] | X-Key: the valid key of alice
   auth.key-not-echoed    | in the body                        | : key ${KEY}            | the answer: the valid key of alice in the body
   auth.key-not-echoed    | the half of one                    | X-Key=[secret:apiKey:alice:first-half] | -
@@ -88,6 +96,22 @@ for (const [status, without, cell = ''] of rowsOf(`
   test(`the base path answers ${status} to a valid key and ${without} without one`, () => {
     const evidence = evidenceIn(`- ${without} missing-key; ${status} ${BASE_PATH}`);
     expectFound('auth.base-path-accepted', evidence, cell);
+  });
+
+for (const [baseURL = '', cell = ''] of rowsOf(`
+  http://localhost:8080/v2    | -
+  http://api.localhost/v2     | -
+  http://127.1.2.3/v2         | -
+  http://[::1]:8080/v2        | -
+  https://api.example/v2      | -
+  http://api.example/v2       | breach
+  http://[::2]/v2             | breach
+  http://10.0.0.1/v2          | breach
+  http://localhost.example/v2 | breach
+  http://127.example/v2       | breach
+`))
+  test(`the key can be read on the way to ${baseURL}: ${cell}`, () => {
+    expect(found('transport.https', evidenceIn('', { baseURL }))).toHaveLength(cell === 'breach' ? 1 : 0);
   });
 
 test('without leave only HEAD is sent, and it alone proves nothing', () => {

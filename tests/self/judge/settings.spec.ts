@@ -5,6 +5,7 @@
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import type { AccountFacts } from '../../../src/evidence/model';
+import { usualSettings } from '../../../src/evidence/settings-reads';
 import { accountsNamed, evidenceOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, judges, rowsOf, sketchesOf } from '../support/table';
 
@@ -152,6 +153,13 @@ test('settings are those of the account that has equal ones, not of the first th
   const target = declaring({ a: of('a', 'apikey'), b: of('b', 'basic'), c: of('c', 'basic') });
   const evidence = evidenceIn(`a = ${of('c', 'basic')}; c = ${of('c', 'basic')}`, target);
   expectFound('auth.own-settings', evidence, 'to the key of a: the settings of c');
+});
+
+test('what an account usually gets is what agrees with its declaration, however seldom it comes', () => {
+  const [declared, foreign] = ['{start: {url: a}}', '{start: {url: b}}'];
+  const reads = `= ${foreign}; = ${foreign}; = ${declared}`;
+  expect(usualSettings(evidenceIn(reads, declaring({ alice: declared })), 'alice')).toContain('"a"');
+  expect(usualSettings(evidenceIn(reads), 'alice')).toContain('"b"');
 });
 
 const named = (username: string) => `= {auth: {basic: {username: '${username}'}}}`;

@@ -1,10 +1,12 @@
-/** Something besides the API answered, or nothing did: that is said once, and accuses the server of nothing else. */
+/** What one cause breaks is said once: something besides the API answered, or nothing did, or one mistake breaks much. */
 import { expect, test } from '@playwright/test';
 import { idsOf } from '../../../scripts/matrix/in-process';
+import { clauseTexts } from '../../../src/contract/clauses';
 import { accidentsInWords } from '../../../src/evidence/responder/failures';
-import { causesIn } from '../../../src/judge/causes';
+import { causesIn, causesOf } from '../../../src/judge/causes';
 import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
-import { runAgainstBent } from '../support/simulation';
+import { messageOf } from '../../../src/report/breach/message';
+import { runAgainstBent, serverNamed } from '../support/simulation';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -120,3 +122,41 @@ for (const accounts of [1, 4]) {
     );
   });
 }
+
+const crashing: Bend = { name: 'crashing', bend: () => ({ rejection: () => problem(500, 'oops', 'Internal error.') }) };
+
+const KEYLESS = clauseTexts
+  .map(({ id }) => id)
+  .filter((id) => /^auth\.(?:missing|empty|unknown|altered|rejection|no-session|base-path-r)/.test(id));
+
+test('"rejects with 500" is one cause, told in full once', async () => {
+  const run = await runAgainstBent([crashing], { ids: KEYLESS });
+  const failed = run.judgements.filter(({ verdict }) => verdict === 'fail');
+  expect(failed.length).toBeGreaterThan(5);
+  const causes = causesOf(run.judgements);
+  expect(causes.map(({ clauses }) => clauses)).toEqual([failed.map(({ id }) => id)]);
+  const [first, second] = failed.map((judgement, i) =>
+    messageOf(judgement, run.recorder.evidence(), i === 0 ? null : (failed[0]?.id ?? '')),
+  );
+  expect(first).toContain('  conforms ');
+  expect(second?.split('\n')).toHaveLength(4);
+  expect(second).toContain(`  cause    the same as for ${failed[0]?.id}`);
+});
+
+test('who gets the settings of another one, alone and at the same moment, gets them by one cause', async () => {
+  const swapping: Bend = {
+    name: 'swapping',
+    bend: ({ accounts, document }) => ({
+      document: (account, call) => document(accounts[accounts.indexOf(account) ^ 1] ?? account, call),
+    }),
+  };
+  const run = await runAgainstBent([swapping], { ids: ['auth.own-settings', 'auth.isolation'] });
+  expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
+});
+
+test('an account that is refused because of another is shown refused, and not the other one let in', async () => {
+  const { judgements, recorder } = await runAgainstBent([serverNamed('one-budget-for-all')]);
+  const judgement = judgements.find(({ id }) => id === 'rate.per-user');
+  const message = judgement && messageOf(judgement, recorder.evidence());
+  expect(message).toMatch(/^ {2}came {5}.*refused while .*\n {11}429$/m);
+});

@@ -1,5 +1,4 @@
 /** Tests of the user's own: genuine Playwright tests that hold no secret. */
-
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -17,7 +16,7 @@ import { Masking } from '../../../src/recorder/masking';
 import { guard } from '../../../src/redaction/gate';
 import type { Bend } from '../../../src/reference/behaviour';
 import { selfSigned } from '../support/certificate';
-import { isResult } from '../support/result-schema';
+import { isResult } from '../support/schemas';
 import { rowsOf } from '../support/table';
 import {
   directoryWith,

@@ -40,18 +40,6 @@ test('a server that rejects as it refuses is asked nothing over a connection tha
   expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
-test('bodies are recorded only as long as all of them fit into one text', async () => {
-  // Each control character takes six in JSON.
-  const big = '\u0001'.repeat(2_000_000);
-  const limits = { timeoutSeconds: 10, bodyBytes: 2_097_152, burst: 30, runSeconds: 600 };
-  const bends = [{ name: 'big', bend: () => ({ serialise: () => big }) }];
-  const { judgements, recorder } = await runInMemory(bends, { target: { limits } });
-  expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(250_000_000);
-  const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
-  expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
-  expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
-});
-
 for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks', '/api/v2/no-such-path-'])
   test(`what may show a stored password is asked of an account that has one: ${path}`, async () => {
     const leaking: Bend = {

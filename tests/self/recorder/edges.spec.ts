@@ -190,19 +190,22 @@ test('exchanges and deliveries are one count', async () => {
 });
 
 test('once no more can be recorded nothing is sent, and of deliveries only that they came is kept', async () => {
-  // A line that is known already takes no work, but room: a megabyte in all.
+  // A line that is known already takes no work, but room: a megabyte in all. Each control character takes six in JSON.
   const headers = Array.from({ length: 16 }, (_, i) => [`X-${i}`, 'x'.repeat(65_500)] as const);
-  const recorder = recorderOver(new Scripted(Array.from({ length: 33 }, () => ({ headers }))));
-  for (let i = 0; i < 30; i += 1) await recorder.send(read);
-  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
-    ...{ path: '/hook', headers: [['A', 'b']], body: '{}', truncated: false },
-  });
-  for (let i = 0; i < 3; i += 1) await recorder.send(read);
-  expect(await recorder.send(read)).toBeNull();
-  expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
-  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
-    ...{ method: 'POST', path: '', headers: [], body: '', truncated: true },
-  });
+  for (const answer of [{ headers }, { body: '\u0001'.repeat(174_500) }]) {
+    const recorder = recorderOver(new Scripted(Array.from({ length: 33 }, () => ({ ...answer }))));
+    for (let i = 0; i < 30; i += 1) await recorder.send(read);
+    expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+      ...{ path: '/hook', headers: [['A', 'b']], body: '{}', truncated: false },
+    });
+    for (let i = 0; i < 3; i += 1) await recorder.send(read);
+    expect(await recorder.send(read)).toBeNull();
+    expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
+    expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+      ...{ method: 'POST', path: '', headers: [], body: '', truncated: true },
+    });
+    expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(2 * 32 * 2 ** 20);
+  }
 });
 
 test('a proxy is for servers of its kind that are not exempt, never for the embedded one, and is not repeated', () => {

@@ -5,10 +5,9 @@ import { expect, test } from '@playwright/test';
 import { type ProbeRequest, probe } from '../../../src/catalogue/catalogue';
 import { listenOn } from '../../../src/common/listening';
 import { type Target, targetOf } from '../../../src/config/target';
-import type { HeaderLines } from '../../../src/evidence/model';
 import { Recorder } from '../../../src/recorder/recorder';
 import { networkTo } from '../../../src/recorder/transport/network-connection';
-import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
+import type { Wire } from '../../../src/recorder/transport/wire';
 import { selfSigned } from '../support/certificate';
 import { listening } from '../support/listening';
 
@@ -143,37 +142,4 @@ test('a server that handles one connection at a time answers a whole burst', asy
   const exchanges = await recorder.burst(requests(5), { atMs: recorder.now() + 300 });
   await server.close();
   expect(exchanges.map(({ fault }) => fault)).toEqual([null, null, null, null, null]);
-});
-
-/** A wire that answers at once. */
-function answering(answer: () => Pick<WireOutcome, 'aside'> & { headers: HeaderLines }): Wire {
-  let nowMs = 0;
-  return {
-    startedAtEpochMs: 0,
-    now: () => nowMs,
-    after: () => () => undefined,
-    connection: (number) => ({
-      number,
-      open: async () => undefined,
-      close: async () => undefined,
-      exchange: async () => {
-        nowMs += 1;
-        const { headers, aside } = answer();
-        const head = { status: 200, statusText: 'OK', headers };
-        const body = Buffer.from('{}');
-        return { sentAtMs: nowMs, receivedAtMs: nowMs, head, aside, body, fault: null, resent: false };
-      },
-    }),
-  };
-}
-
-const lines = (count: number, value: (i: number) => string) =>
-  Array.from({ length: count }, (_, i) => [`X-Line-${i}`, value(i)] as const);
-
-test('header lines are recorded only as long as all of them fit into one text', async () => {
-  const answer = () => ({ headers: lines(1500, (i) => `value ${i}`), aside: lines(1500, (i) => `value ${i}`) });
-  const recorder = recorderOf('http://many.example', () => answering(answer));
-  while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
-  expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
-  expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(2 * 32 * 2 ** 20);
 });

@@ -6,7 +6,7 @@ import type { Account } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { cookiesFrom, Masking } from '../../../src/recorder/masking';
 import { withoutUndeclared } from '../../../src/redaction/undeclared';
-import { deliveryOf, outcomeOf } from '../support/raw-messages';
+import { deliveryOf, outcomeOf } from '../support/evidence-of';
 
 const KEY = 'masking-key-4711-Aa';
 const alice: Account = { name: 'alice', apiKey: KEY };

@@ -1,11 +1,23 @@
+/** From judgements to the files of a run: words, causes in order, notes, and what is written where. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { PROBES, probesText } from '../../../scripts/probes';
+import { samples } from '../../../scripts/sample';
+import { catalogue, groups } from '../../../src/catalogue/catalogue';
+import { UsageError } from '../../../src/common/errors';
+import { loadConfiguration } from '../../../src/config/configuration';
+import { pathOf } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { HARM, judgementOf } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
+import { writeResults } from '../../../src/report/files';
 import { viewsOf } from '../../../src/report/model';
 import { breach } from '../support/evidence-of';
-import { errorRun, failingRun } from '../support/report-samples';
-import { isResult } from '../support/result-schema';
+import { conformantRun, errorRun, failingRun } from '../support/report-samples';
+import { isResult } from '../support/schemas';
+import { freshDirectory } from '../support/whole-runs';
 
 test('a result has the statement of each clause, tested or not, and the notes of the run', async () => {
   const { evidence } = await failingRun();
@@ -71,4 +83,55 @@ test('every cause has a headline in plain words, and strangers who can read come
   ]);
   const told = [HARM.disclosed, HARM.letIn, HARM.answered].map((harm) => headline('auth.missing-key', harm));
   expect(new Set(told).size).toBe(3);
+});
+
+test('a full disk is called so, and the file is named', async () => {
+  test.skip(!existsSync('/dev/full'), 'needs /dev/full, which is always full');
+  const run = await conformantRun();
+  const write = () => writeResults(freshDirectory(), run, '/dev/full');
+  expect(write).toThrow(UsageError);
+  expect(write).toThrow('/dev/full cannot be written (no space left on device): GITHUB_STEP_SUMMARY names it.');
+});
+
+test('a summary is appended to a file, and no older overview of many targets stays', async () => {
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'fleet.json'), '{}');
+  const file = join(directory, 'summary');
+  writeFileSync(file, 'of a step before\n');
+  writeResults(directory, await conformantRun(), file);
+  expect(readFileSync(file, 'utf8')).toBe(`of a step before\n${readFileSync(join(directory, 'summary.md'), 'utf8')}\n`);
+  expect(existsSync(join(directory, 'fleet.json'))).toBe(false);
+});
+
+test('a ~ that no shell expanded is the home directory, and nothing else is', () => {
+  const home = freshDirectory();
+  writeFileSync(
+    join(home, 'x.yaml'),
+    'baseURL: https://a.example/v2\naccounts: [{ name: at-home, apiKey: an-api-key-1 }]\n',
+  );
+  const { HOME = homedir() } = process.env;
+  process.env.HOME = home;
+  try {
+    expect(loadConfiguration({ TARGET: '~/x.yaml' }).target?.accounts.map(({ name }) => name)).toEqual(['at-home']);
+  } finally {
+    process.env.HOME = HOME;
+  }
+  expect(pathOf('~/targets/a.yaml')).toBe(join(homedir(), 'targets/a.yaml'));
+  expect(pathOf('~')).toBe(homedir());
+  expect(pathOf('~other/a.yaml')).toBe(join(process.cwd(), '~other/a.yaml'));
+  expect(pathOf('a~/b')).toBe(join(process.cwd(), 'a~/b'));
+});
+
+test('the sample reports hold nothing of the machine', async () => {
+  const made = await samples();
+  expect(Object.keys(made)).toHaveLength(4);
+  expect(made['acme/index.html']).toContain('settings.password-null');
+  for (const text of Object.values(made)) expect(text).not.toMatch(/127\.0\.0\.1|\/work\//);
+});
+
+test('docs/probes.md is current: `npm run probes` writes the same, and names every group that sends', () => {
+  expect(readFileSync(PROBES, 'utf8') === probesText(), 'npm run probes').toBe(true);
+  expect(probesText()).toBe(probesText());
+  for (const group of groups.filter((each) => Object.keys(catalogue[each].forms).length > 0))
+    expect(probesText()).toContain(`| \`${group}\` | \`curl `);
 });

@@ -1,5 +1,7 @@
+/** What the terminal shows, of one target and of many; and the template that the page is made of. */
 import { expect, test } from '@playwright/test';
 import { renderOverview } from '../../../src/report/files';
+import { markup } from '../../../src/report/markup';
 import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
 import { conformantRun, failingRun, fleet, openRun } from '../support/report-samples';
 
@@ -57,4 +59,15 @@ test('a fleet tells the causes of each target, in columns that align', async () 
   const { page, summary } = renderOverview([broken]);
   expect(page).toContain('It is a: <a href="short/index.html#a">a</a>');
   expect(summary).toContain('It is a: [a](short/index.html#a)<br>It is b:');
+});
+
+test('a template of markup escapes text, and its own line breaks are layout', () => {
+  const rows = ['<b>', 'a & b'].map((text) => markup`<td>${text}</td>`);
+  const row = markup`
+    <tr class="${'"x"'}">
+      ${rows}
+      ${false}${null}${undefined}
+    </tr>\n
+    <pre>${'\n  kept'}</pre>`;
+  expect(row.source).toBe('<tr class="&quot;x&quot;"><td>&lt;b&gt;</td><td>a &amp; b</td></tr>\n<pre>\n  kept</pre>');
 });

@@ -17,9 +17,9 @@ import { renderSummary } from '../../../src/report/ci/markdown';
 import { renderPage } from '../../../src/report/page/page';
 import { replayed } from '../../../src/run/run';
 import { counting, hidden, masking } from '../support/bends';
-import { harTextOf, toHar } from '../support/har';
-import { isResult } from '../support/result-schema';
+import { harTextOf, toHar } from '../support/evidence-of';
 import { runHere } from '../support/run-here';
+import { isResult } from '../support/schemas';
 import { freePort, freshDirectory, served, targetFile, type WholeRun } from '../support/whole-runs';
 
 let conformant: WholeRun;

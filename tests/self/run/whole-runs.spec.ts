@@ -1,13 +1,11 @@
 /** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
-
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
 import { hidden, masking } from '../support/bends';
-import { isResult } from '../support/result-schema';
 import { runHere } from '../support/run-here';
-import { faultyPlaces, type Json, newAjv, schemas } from '../support/schemas';
+import { faultyPlaces, isResult, type Json, newAjv, schemas } from '../support/schemas';
 import {
   freePort,
   freshDirectory,

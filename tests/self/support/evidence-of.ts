@@ -1,9 +1,12 @@
 /** Evidence made by hand, as far as a test needs it. */
 import { type Group, probe } from '../../../src/catalogue/catalogue';
+import type { RawDelivery } from '../../../src/config/target';
 import type { Subject } from '../../../src/contract/result';
+import { type Har, harOf, type RunFigures } from '../../../src/evidence/har/write';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { ruleOf } from '../../../src/profiles/rules';
+import type { WireOutcome } from '../../../src/recorder/transport/wire';
 
 export const BASE = 'https://api.example/v2';
 
@@ -96,4 +99,32 @@ export function found(clause: string, evidence: Evidence): string[] | string {
   const { breaches, warnings = [], notTested, inapplicable } = ruleOf(clause).judge(evidence);
   const came = [...breaches.map(cameIn), ...warnings.map((warning) => `warning: ${cameIn(warning)}`)];
   return came.length > 0 ? came : (notTested ?? inapplicable ?? []);
+}
+
+/** @param response what came; its status is 200 with a valid key and 401 without */
+export function twoAnswers(response: Omit<RecordedResponse, 'status'>): Evidence {
+  return evidenceOf([response, keyless('missing-key', 401, response)], {
+    accounts: [{ name: 'alice', passwordDeclared: true, settings: { start: { status: true } } }],
+    limits: { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: 10 },
+  });
+}
+
+export function harTextOf(evidence: Evidence, figures: RunFigures): string {
+  return Buffer.concat(harOf(evidence, figures).parts).toString();
+}
+
+export function toHar(evidence: Evidence, figures: RunFigures): Har {
+  return JSON.parse(harTextOf(evidence, figures));
+}
+
+/** A whole answer, in all that is not said otherwise. */
+export function outcomeOf(body: string | Buffer, more: Partial<WireOutcome> = {}): WireOutcome {
+  const head = { status: 200, statusText: 'OK', headers: [] };
+  const times = { sentAtMs: 0, receivedAtMs: 1 };
+  return { ...times, head, aside: [], body: Buffer.from(body), fault: null, resent: false, ...more };
+}
+
+/** An empty delivery, in all that is not said otherwise. */
+export function deliveryOf(more: Partial<RawDelivery>): RawDelivery {
+  return { method: 'POST', path: '/hook', headers: [], body: Buffer.from(''), truncated: false, ...more };
 }

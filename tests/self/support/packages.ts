@@ -16,7 +16,7 @@ import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
 import { type ReportInput, viewsOf } from '../../../src/report/model';
 import { renderPage } from '../../../src/report/page/page';
-import { harTextOf } from './har';
+import { harTextOf } from './evidence-of';
 import { freshDirectory } from './whole-runs';
 
 export const vendor = generateKeyPairSync('ed25519');

@@ -120,3 +120,6 @@ export function placeOf({ instancePath, params }: ErrorObject): string {
   const member = params.missingProperty ?? params.additionalProperty;
   return member === undefined ? instancePath : `${instancePath}/${member}`;
 }
+
+/** Whether a value fits the published schema of results; its `errors` say what does not. */
+export const isResult = newAjv().compile(schemas.get('conformance.schema.json') as Json);

@@ -30,6 +30,7 @@ for (const [what, exchange = '', outcome] of rowsOf(`
   429 to a valid key                 | 429               | a rejection, refused
   400 to a valid key                 | 400               | a rejection
   400 without a key                  | - 400 missing-key | a rejection
+  429 to a wrong key                 | - 429 unknown-key | a rejection
   499 without a key                  | - 499 missing-key | a rejection
   399 without a key                  | - 399 missing-key | nothing
   500 without a key                  | - 500 missing-key | nothing
