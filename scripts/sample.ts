@@ -69,7 +69,6 @@ export async function sampleOf(
   const declared = {
     name: `${name[0]?.toUpperCase()}${name.slice(1)} Assessments (sample)`,
     embedded: false,
-    limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 },
     ...target,
   };
   const accounts = embeddedAccounts('http://127.0.0.1:9099').slice(0, 2);

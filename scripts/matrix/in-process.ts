@@ -11,6 +11,9 @@ import { type ReferenceOptions, startReference } from '../../src/reference/serve
 import { targetOfReference } from '../../src/run/embedded';
 import { startForwardProxy } from './forward-proxy';
 
+/** Those of a target file that declares none. */
+const LIMITS: Target['limits'] = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+
 /** All rules of the contract, each with the id of its clause. */
 export const allRules = Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));
 
@@ -48,12 +51,12 @@ function ended(recorder: Recorder, ids: readonly string[]): InProcessRun {
  */
 export async function runInMemory(
   bends: readonly Bend[],
-  options: Omit<ReferenceOptions, 'bends'> & { target: Pick<Target, 'limits'> & Partial<Target> },
+  options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target> } = {},
   network?: SimulatedNetwork,
   ids: readonly string[] = Object.keys(rules),
 ): Promise<InProcessRun> {
   const { target: declared, ...server } = options;
-  const reference = inMemory({ ...server, bends }, declared.limits, network);
+  const reference = inMemory({ ...server, bends }, declared?.limits ?? LIMITS, network);
   const target = { ...targetOfReference(reference, reference.receiver), ...declared };
   const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
   const recorder = new Recorder(target, surroundings, reference.wire);

@@ -198,9 +198,8 @@ test('a file that was cut is left out with a word, and a directory that is not t
 });
 
 test('what a gateway answers while the server is down is no news', async () => {
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 };
   const down = faults.filter(({ name }) => name === 'maintenance-begins');
-  const [calm, disturbed] = await Promise.all([[], down].map((bends) => runInMemory(bends, { target: { limits } })));
+  const [calm, disturbed] = await Promise.all([[], down].map((bends) => runInMemory(bends)));
   const seenIn = (run: typeof calm) => run && observationsOf(run.recorder.evidence());
   for (const id of ['refusal.status', 'refusal.body-type', 'base-path.status', 'base-path.content-type'])
     expect(seenIn(disturbed)?.[id], id).toEqual(seenIn(calm)?.[id]);

@@ -100,7 +100,6 @@ test('a clause that cannot be judged is not tested and says why, and the others 
   expect(judged.get('settings.envelope')?.verdict).toBe('fail');
 });
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 const IDS = ['settings.json', 'settings.no-extra', 'settings.kinds', 'settings.password-absent', 'auth.accepted'];
 
 test('a password that stands in the answer of the base path is found, whichever account has it, also a mere word', async () => {
@@ -115,7 +114,7 @@ test('a password that stands in the answer of the base path is found, whichever 
     const accounts = embeddedAccounts()
       .slice(0, 3)
       .map((account, i) => ({ ...account, password: i === holder ? word : null }));
-    const { judgements } = await runInMemory([telling], { accounts, target: { limits } });
+    const { judgements } = await runInMemory([telling], { accounts });
     const absent = judgements.find(({ id }) => id === 'settings.password-absent');
     expect(absent?.verdict, word).toBe('fail');
   }

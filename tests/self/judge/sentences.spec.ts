@@ -3,9 +3,9 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/catalogue';
 import type { Subject } from '../../../src/contract/result';
 import type { Exchange } from '../../../src/evidence/model';
-import { type Breach, reasonOf, sentenceOf } from '../../../src/judge/finding';
-import { HARM, harmOf, judgementOf } from '../../../src/judge/verdict';
-import { breach, evidenceOf, exchangeOf, serving } from '../support/evidence-of';
+import { reasonOf, sentenceOf } from '../../../src/judge/finding';
+import { HARM, harmOf } from '../../../src/judge/verdict';
+import { breach, exchangeOf, judgedWith, serving } from '../support/evidence-of';
 
 const answered = (status: number) => exchangeOf({ account: null, status });
 const asked = (status: number, how: string) => breach('request', how, String(status), answered(status));
@@ -68,10 +68,6 @@ const SETTINGS = '{"webhook":{"start":{"status":true,"url":"https://hooks.exampl
 const exchange = (status: number, body: string, account: string | null = null) =>
   exchangeOf({ index: status, probe: probe('missing-key'), account, status, body });
 
-function judged(breaches: Breach[]) {
-  return judgementOf('auth.other-carrier', { breaches, evidence: [], notTested: null }, evidenceOf([]), '2026-11-21');
-}
-
 test('a disclosure is worse than a success without settings, and that is worse than any other answer', () => {
   const cut: Exchange = { ...exchange(200, ''), fault: { kind: 'truncated', message: 'ended too early' } };
   const harms: Array<[Exchange[], number]> = [
@@ -93,7 +89,7 @@ test('a disclosure is worse than a success without settings, and that is worse t
 test('the worst breach is told first, in the reason too', () => {
   const refused = Array.from({ length: 14 }, (_, i) => breach('request', `to ${i}`, '500', exchange(500, '')));
   const leak = breach('request', 'to zoe', '200 with the settings', exchange(200, SETTINGS));
-  const { reason, breaches } = judged([...refused, leak]);
+  const { reason, breaches } = judgedWith('auth.other-carrier', [...refused, leak]);
   expect(breaches).toEqual([leak, ...refused]);
   expect(reason).toBe(reasonOf([leak, ...refused]));
 });
@@ -101,8 +97,7 @@ test('the worst breach is told first, in the reason too', () => {
 test('a clause of the rate limit shows what an account was answered, and not what an altered key was', () => {
   const letIn = breach('header', 'X-RateLimit-Reset', '1', exchange(200, SETTINGS));
   const own = breach('header', 'X-RateLimit-Reset', '2', exchange(201, SETTINGS, 'alice'));
-  const finding = { breaches: [letIn, own], evidence: [], notTested: null };
-  const first = (id: string) => judgementOf(id, finding, evidenceOf([]), '2026-11-21').breaches[0];
+  const first = (id: string) => judgedWith(id, [letIn, own]).breaches[0];
   expect(first('rate.reset-format')).toEqual(own);
   expect(first('auth.altered-key')).toEqual(letIn);
 });

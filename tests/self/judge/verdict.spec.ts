@@ -15,7 +15,16 @@ import {
   worstFirst,
 } from '../../../src/judge/verdict';
 import { judgementsOf, observationsOf, ruleOf, rules } from '../../../src/profiles/rules';
-import { accountsNamed, BASE, breach, evidenceOf, exchangeOf, found, type Sketch } from '../support/evidence-of';
+import {
+  accountsNamed,
+  BASE,
+  breach,
+  evidenceOf,
+  exchangeOf,
+  found,
+  judgedWith,
+  type Sketch,
+} from '../support/evidence-of';
 import { evidenceIn, expectFound, rowsOf } from '../support/table';
 
 const PAGE = '<!DOCTYPE html><title>Moved</title>';
@@ -356,8 +365,7 @@ test('a broken clause tells machines what came, the same only once, and any othe
   const shown = [0, 1, 2].map((index) => exchangeOf({ index, status: 500 }));
   const of = (got: string, at: number) => breach('header', 'Vary', got, shown[at] as Exchange);
   const long = 'x'.repeat(600);
-  const finding = { breaches: [of('a', 2), of('a', 0), of(long, 1)], evidence: [], notTested: null };
-  const broken = judgementOf('settings.json', finding, evidenceOf([]), '2026-01-01');
+  const broken = judgedWith('settings.json', [of('a', 2), of('a', 0), of(long, 1)]);
   const subject = { kind: 'header', name: 'Vary' };
   expect(broken.untested).toBe(null);
   expect(broken.finding).toEqual([
@@ -365,7 +373,7 @@ test('a broken clause tells machines what came, the same only once, and any othe
     { subject, expected: 'something else', got: `${'x'.repeat(499)}…`, evidence: [1] },
   ]);
   const many = Array.from({ length: 101 }, (_, i) => of(String(i), 0));
-  expect(judgementOf('settings.json', { ...finding, breaches: many }, evidenceOf([]), '').finding).toHaveLength(100);
+  expect(judgedWith('settings.json', many).finding).toHaveLength(100);
   for (const [reason, untested] of [
     ['why', 'unseen'],
     [{ declare: 'why' }, 'undeclared'],
@@ -374,6 +382,5 @@ test('a broken clause tells machines what came, the same only once, and any othe
       finding: null,
       untested,
     });
-  const passed = judgementOf('settings.json', { ...finding, breaches: [] }, evidenceOf([]), '');
-  expect(passed).toMatchObject({ verdict: 'pass', finding: null, untested: null });
+  expect(judgedWith('settings.json', [])).toMatchObject({ verdict: 'pass', finding: null, untested: null });
 });

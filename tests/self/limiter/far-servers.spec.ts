@@ -11,12 +11,11 @@ import { type Bend, problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { bucketInParts } from '../support/limiters';
 
-const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
 const per = (requests: number, seconds: number): Rate => ({ requests, seconds });
 
 async function verdictsOn(bends: readonly Bend[], rate: Rate, roundTripMs: number, seed = 7) {
   const network = { upMs: roundTripMs / 2, downMs: roundTripMs / 2, seed };
-  const { judgements } = await runInMemory(bends, { rate, target: { rate, limits } }, network);
+  const { judgements } = await runInMemory(bends, { rate, target: { rate } }, network);
   return judgements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 }
 

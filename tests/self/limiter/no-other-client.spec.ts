@@ -107,10 +107,9 @@ const SERVERS: readonly Broken[] = [
 
 for (const { says, breaks, accounts, latencyMs, rate = ONE_A_SECOND, bend } of SERVERS)
   test(`nobody else is blamed where ${says}`, async () => {
-    const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
     const run = await runInMemory(
       [{ name: says, bend }],
-      { rate, accounts: embeddedAccounts().slice(0, accounts), target: { limits, rate, notifications: null } },
+      { rate, accounts: embeddedAccounts().slice(0, accounts), target: { rate, notifications: null } },
       { upMs: latencyMs / 2, downMs: latencyMs / 2, seed: 1 },
     );
     expect(idsOf(run, 'fail')).toEqual(breaks);

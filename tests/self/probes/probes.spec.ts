@@ -9,8 +9,6 @@ import { embeddedAccounts } from '../../../src/reference/account';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null, runSeconds: 600 };
-
 test('a budget that an earlier run has used up leaves no clause untested', async () => {
   const rate = { requests: 1, seconds: 2 };
   const usedUp: Bend = {
@@ -21,7 +19,7 @@ test('a budget that an earlier run has used up leaves no clause untested', async
     },
   };
   const ids = ['auth.accepted', 'auth.no-session'];
-  const run = await runInMemory([usedUp], { rate, target: { limits: LIMITS, rate } }, undefined, ids);
+  const run = await runInMemory([usedUp], { rate, target: { rate } }, undefined, ids);
   const { exchanges } = run.recorder;
   expect(exchanges[0]?.response?.status).toBe(429);
   expect(idsOf(run, 'pass')).toEqual(ids);
@@ -29,14 +27,14 @@ test('a budget that an earlier run has used up leaves no clause untested', async
 });
 
 test('a gateway’s header of one character hides nothing that is judged', async () => {
-  const { judgements, recorder } = await runInMemory([], { target: { limits: LIMITS, headers: [['X-Gate', '1']] } });
+  const { judgements, recorder } = await runInMemory([], { target: { headers: [['X-Gate', '1']] } });
   expect(judgements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
   expect(recorder.exchanges[0]?.request.headers).toContainEqual(['X-Gate', '[secret:header:X-Gate]']);
 });
 
 test('a server that rejects as it refuses is asked nothing over a connection that has ended', async () => {
   const alike = dialects.filter(({ name }) => name === 'refusal-403' || name === 'rejection-403');
-  const run = await runInMemory(alike, { target: { limits: LIMITS } });
+  const run = await runInMemory(alike);
   expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
@@ -67,7 +65,7 @@ test('two accounts meet, however slowly requests travel', async () => {
   const untested: string[] = [];
   for (const seed of drawn([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 3)) {
     const network = { upMs: 1000, downMs: 1000, seed };
-    const target = { limits: LIMITS, notifications: null };
+    const target = { notifications: null };
     const run = await runInMemory([], { accounts: accountsOf(2), target }, network);
     if (idsOf(run, 'not-tested', 'fail').includes('rate.per-user')) untested.push(`seed ${seed}`);
   }
@@ -94,7 +92,7 @@ test('a wrong key that always fails is no accident, also where nothing else is a
     }),
   };
   const [account] = embeddedAccounts();
-  const options = { accounts: account ? [account] : [], target: { limits: LIMITS } };
+  const options = { accounts: account ? [account] : [] };
   const run = await runInMemory([crashing], options, undefined, ['auth.altered-key']);
   expect(idsOf(run, 'fail')).toEqual(['auth.altered-key']);
 });

@@ -10,26 +10,25 @@ import { UsageError } from '../../../src/common/errors';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { pathOf } from '../../../src/config/environment';
 import { clauseTexts } from '../../../src/contract/clauses';
-import { HARM, judgementOf } from '../../../src/judge/verdict';
+import type { Evidence } from '../../../src/evidence/model';
+import { HARM } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
 import { viewsOf } from '../../../src/report/model';
-import { breach } from '../support/evidence-of';
+import { breach, judgedWith } from '../support/evidence-of';
 import { conformantRun, errorRun, failingRun } from '../support/report-samples';
 import { isResult } from '../support/schemas';
 import { freshDirectory } from '../support/whole-runs';
 
+const ENDING = { error: null, baseline: null };
+const recordedIn = (evidence: Evidence, error: string | null = null) => ({
+  ...{ evidence, error, waitedMs: 0, durationMs: 1, notes: ['A note.'] },
+});
+
 test('a result has the statement of each clause, tested or not, and the notes of the run', async () => {
   const { evidence } = await failingRun();
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: ['A note.'] };
-  const judgement = judgementOf(
-    'auth.accepted',
-    { breaches: [], evidence: [0], notTested: null },
-    evidence,
-    '2026-01-01',
-  );
-  const ending = { error: null, baseline: null };
-  const { conformance } = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => null, ending);
+  const judgement = judgedWith('auth.accepted', [], evidence, [0]);
+  const { conformance } = reportInputOf(recordedIn(evidence), new Map([[judgement.id, judgement]]), () => null, ENDING);
   expect(isResult(JSON.parse(JSON.stringify(conformance))), JSON.stringify(isResult.errors)).toBe(true);
   expect(conformance.clauses.map(({ statement }) => statement)).toEqual(clauseTexts.map(({ statement }) => statement));
   expect(conformance.notes).toContain('A note.');
@@ -37,32 +36,24 @@ test('a result has the statement of each clause, tested or not, and the notes of
 
 test('causes stand in one order, whichever clause was judged first', async () => {
   const { conformance, evidence } = await failingRun();
-  const [exchange] = evidence.exchanges;
   const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
-    const finding = {
-      breaches: exchange ? [breach('answer', id, 'odd', exchange)] : [],
-      evidence: [0],
-      notTested: null,
-    };
-    return [id, judgementOf(id, finding, evidence, '2026-01-01')] as const;
+    const breaches = evidence.exchanges.slice(0, 1).map((exchange) => breach('answer', id, 'odd', exchange));
+    return [id, judgedWith(id, breaches, evidence)] as const;
   });
-  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, notes: [] };
   const causesIn = (order: typeof judged) =>
-    reportInputOf(recorded, new Map(order), () => '', { error: null, baseline: conformance }).causes;
+    reportInputOf(recordedIn(evidence), new Map(order), () => '', { error: null, baseline: conformance }).causes;
   expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
 });
 
 test('what was seen before a run broke off is no cause of anything', async () => {
   const { evidence } = await errorRun();
-  const finding = {
-    breaches: [breach('answer', '', 'nothing', ...evidence.exchanges)],
-    evidence: [0],
-    notTested: null,
-  };
-  const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
-  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, notes: [] };
-  const ending = { error: null, baseline: null };
-  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
+  const judgement = judgedWith(
+    'transport.complete',
+    [breach('answer', '', 'nothing', ...evidence.exchanges)],
+    evidence,
+  );
+  const recorded = recordedIn(evidence, 'It broke off.');
+  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ENDING);
   expect(input.causes).toEqual([]);
 });
 

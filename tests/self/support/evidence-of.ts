@@ -5,6 +5,7 @@ import type { Subject } from '../../../src/contract/result';
 import { type Har, harOf, type RunFigures } from '../../../src/evidence/har/write';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
+import { type Judgement, judgementOf } from '../../../src/judge/verdict';
 import { ruleOf } from '../../../src/profiles/rules';
 import type { WireOutcome } from '../../../src/recorder/transport/wire';
 
@@ -87,6 +88,16 @@ export const accountsNamed = (...names: string[]) => names.map((name) => ({ name
 /** A breach of which only its subject and what came matter. */
 export function breach(kind: Subject['kind'], name: string, got: string, ...exchanges: Exchange[]): Breach {
   return { subject: { kind, name }, expected: 'something else', got, exchanges };
+}
+
+/** The judgement of a clause with these breaches. @param entries what its finding was judged by */
+export function judgedWith(
+  id: string,
+  breaches: Breach[],
+  evidence: Evidence = evidenceOf([]),
+  entries: number[] = [],
+): Judgement {
+  return judgementOf(id, { breaches, evidence: entries, notTested: null }, evidence, '2026-01-01');
 }
 
 /** The members of a breach that say what came: the name of its subject, and what it got. */

@@ -6,7 +6,6 @@ import { runInMemory } from '../../../scripts/matrix/in-process';
 import { signedEnvelope, statementOf } from '../../../src/certificate/attestation';
 import { ATTESTED, readResult } from '../../../src/certificate/package';
 import { visibleJson } from '../../../src/common/text';
-import type { Target } from '../../../src/config/target';
 import { digestOf, sha256Of } from '../../../src/contract/digest';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
@@ -31,16 +30,10 @@ export interface Results {
 /** A simulated run against the reference server, and its results in a directory. @param ids the clauses, by default all */
 export async function resultsOf(
   bends: readonly Bend[],
-  { target, ...options }: Omit<Parameters<typeof runInMemory>[1], 'target'> & { target?: Partial<Target> } = {},
+  options: Parameters<typeof runInMemory>[1] = {},
   ids?: readonly string[],
 ): Promise<{ directory: string; input: ReportInput } & Results> {
-  const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10, runSeconds: 600 };
-  const { recorder, judgements } = await runInMemory(
-    bends,
-    { ...options, target: { limits, ...target } },
-    undefined,
-    ids,
-  );
+  const { recorder, judgements } = await runInMemory(bends, options, undefined, ids);
   const recorded = {
     evidence: recorder.evidence(),
     error: recorder.error,

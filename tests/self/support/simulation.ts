@@ -27,16 +27,13 @@ export interface Simulation {
   startedAtEpochMs: number;
 }
 
-/** Bounds of a simulated run: a burst is as long as the suite makes it by itself. */
-const RUN_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
-
 /** A whole run against a bent reference server. @param accounts how many it has, without a receiver; @param ids by default every clause */
 export function runAgainstBent(
   bends: readonly Bend[],
   { accounts, ids, network }: { accounts?: number; ids?: readonly string[]; network?: SimulatedNetwork } = {},
 ): Promise<InProcessRun> {
   const some = accounts === undefined ? {} : { accounts: embeddedAccounts().slice(0, accounts) };
-  return runInMemory(bends, { target: { limits: RUN_LIMITS }, ...some }, network, ids);
+  return runInMemory(bends, some, network, ids);
 }
 
 /** The fault or dialect of the catalogue with this name. */

@@ -6,10 +6,9 @@ import { clauseText } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
 import { settingsIn } from '../../../../src/evidence/http/json';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
-import { judgementOf } from '../../../../src/judge/verdict';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
 import { jsonLines, messageOf } from '../../../../src/report/breach/message';
-import { accountsNamed, breach, evidenceOf } from '../../support/evidence-of';
+import { accountsNamed, breach, evidenceOf, judgedWith } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
 import { failingRun } from '../../support/report-samples';
 
@@ -17,12 +16,7 @@ test('a failure message says what was sent, what came, what would conform, and w
   const { evidence } = await failingRun();
   const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
   const breaches = exchanges.map((exchange, i) => breach('answer', '', `answer ${i}`, exchange));
-  const judgement = judgementOf(
-    'settings.json',
-    { breaches, evidence: [], notTested: null },
-    { ...evidence, exchanges },
-    '2026-01-01',
-  );
+  const judgement = judgedWith('settings.json', breaches, { ...evidence, exchanges });
   const { section, statement, conforms } = clauseText('settings.json');
   const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
   expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
@@ -37,8 +31,7 @@ test('a failure message says what was sent, what came, what would conform, and w
   ]);
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
   expect(lines[4]).toBe('           200');
-  const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
-  expect(messageOf(passed, evidence)).toBe(null);
+  expect(messageOf(judgedWith('settings.json', [], evidence, [1]), evidence)).toBe(null);
 });
 
 test('the first failure of a server that has shown no settings holds an example of them', () => {
@@ -48,8 +41,8 @@ test('the first failure of a server that has shown no settings holds an example 
     const evidence = evidenceOf(answers.map((answer) => ({ ...first, ...answer })));
     return ['auth.accepted', 'settings.envelope', 'settings.kinds'].filter((id) => {
       const breaches = evidence.exchanges.map((exchange) => breach('answer', '', 'odd', exchange));
-      const judgement = judgementOf(id, { breaches, evidence: [], notTested: null }, evidence, '2026-01-01');
-      return /^ {2}example +\{"webhook":\{"start":/m.test(messageOf(judgement, evidence) ?? '');
+      const message = messageOf(judgedWith(id, breaches, evidence), evidence) ?? '';
+      return /^ {2}example +\{"webhook":\{"start":/m.test(message);
     });
   };
   const settings = JSON.stringify(schema.examples[0]);
@@ -63,12 +56,8 @@ test('the first failure of a server that has shown no settings holds an example 
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', async () => {
   const { evidence } = await hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
-  const finding = {
-    breaches: [breach('header', 'X-RateLimit-Remaining', 'odd', exchange)],
-    evidence: [1],
-    notTested: null,
-  };
-  const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
+  const odd = breach('header', 'X-RateLimit-Remaining', 'odd', exchange);
+  const message = messageOf(judgedWith('auth.accepted', [odd], evidence), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
   expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
@@ -199,7 +188,7 @@ test('a message lists what else is wrong in another way, and says how a variable
   if (!exchange) throw new Error('Nothing was sent.');
   const wrong = (name: string, got: string) => breach('header', name, got, exchange);
   const breaches = [wrong('Vary', '1'), wrong('Vary', '2'), wrong('Date', '3')];
-  const judgement = judgementOf('settings.json', { breaches, evidence: [], notTested: null }, evidence, '2026-01-01');
+  const judgement = judgedWith('settings.json', breaches, evidence);
   const variables = { 'apiKey:with-password': 'ACME_KEY', 'header:X-Staging-Gate': 'GATE' };
   const known = { ...evidence, target: { ...evidence.target, variables } };
   const message = messageOf(judgement, known, null, { GATE: 'x' }) ?? '';
@@ -214,8 +203,7 @@ test('a message about a member shows that member, and one about the rate limit t
   const [exchange] = evidence.exchanges;
   const told = (id: string, kind: Subject['kind'], name: string) => {
     const breaches = exchange ? [breach(kind, name, 'odd', exchange)] : [];
-    const finding = { breaches, evidence: [0], notTested: null };
-    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
+    return messageOf(judgedWith(id, breaches, evidence), evidence) ?? '';
   };
   const ofMember = told('settings.password-null', 'member', 'auth.basic.password');
   expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
