@@ -213,15 +213,10 @@ test.describe('many packages', () => {
 
   test('that cannot be verified, and what is asked wrongly, end with status 2', async () => {
     const [good = ''] = packages;
-    const secret = join(place, 'secret.pem');
-    writeFileSync(secret, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const [words, says] of [
       [[], /^$/],
       [[good, join(place, 'nowhere')], /nowhere cannot be read: no such file or directory/],
       [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
-      [[good, '--key', `${secret}=Acme`], /holds a private key/],
-      [[good, '--key', secret], /^--key is FILE=VENDOR/],
-      [[good, '--key', 'nowhere.pem=Acme'], /nowhere\.pem cannot be read/],
       [[good, '--list', 'list.html'], /--list writes FILE\.md or FILE\.json/],
       [[good, '--list', join(place, '0.pem', 'list.md')], /list\.md cannot be written/],
     ] as const)

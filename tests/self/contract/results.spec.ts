@@ -37,12 +37,9 @@ test.describe('results', () => {
 
   /** What the result is, and the places at fault: none where it fits. */
   for (const [what, document, ...places] of [
-    ['an incomplete run', incomplete(untested)],
     ['a run that a waiver makes incomplete', incomplete(waived)],
-    ['a conformant run with warnings', having(passed, mild(warned))],
     ['a conformant run with a waived warning', uncertified(mild(waived))],
     ['a warning of a clause with level must', having(warned)],
-    ['a run without anything to compare', { ...fine, changes: [] }],
     ['a clause that vanished', { ...fine, changes: [{ id: 'auth.accepted', from: 'pass', to: null }] }],
     ['an error after some failed', { ...error, clauses: [failed], profiles: { core: 'fail', event: 'fail' } }],
     ['an error before anything was known', { ...error, target: nowhere }],
@@ -50,16 +47,13 @@ test.describe('results', () => {
     ['an error without that verdict', { ...fine, error: 'Nothing answers.' }, '/error'],
     ['non-conformance without a failure', { ...broken, clauses: [passed] }, '/clauses'],
     ['a failure in a conformant run', having(failed), '/clauses/0'],
-    ['a gap in a conformant run', having(untested), '/clauses/0'],
     ['a waiver in a conformant run', uncertified(waived), '/clauses/0'],
-    ['a failure in an incomplete run', incomplete(failed, untested), '/clauses/0'],
     ['incompleteness without a gap', incomplete(passed), '/clauses'],
     ['incompleteness for want of mere advice', incomplete(mild(untested)), '/clauses'],
     ['incompleteness for want of notifications', incomplete({ ...untested, id: 'event.own-url' }), '/clauses'],
     ['a certificate for a run that failed', { ...broken, certifiable: true }, '/profiles/core', '/verdict'],
     ['a certificate at another rate', replacedAt(fine, '/target/rate', { requests: 2, seconds: 1 }), '/target/rate'],
     ['a certificate with a waiver in use', having(mild(waived)), '/clauses/0'],
-    ['a certificate without the core', replacedAt(fine, '/profiles/core', 'not-tested'), '/profiles/core'],
   ] as ReadonlyArray<[string, unknown, ...string[]]>)
     test(`${places.length > 0 ? 'refuse' : 'accept'} ${what}`, () =>
       expect(faultyPlaces(validate, document)).toEqual(places));

@@ -280,7 +280,7 @@ test('paths, addresses and cookies are those of the API, through a tunnel where 
 });
 
 test('their time is limited, and waiting for the rate does not count', async () => {
-  const rate = { requests: 1, seconds: 4 };
+  const rate = { requests: 1, seconds: 2 };
   const config = configured(`
     test('leaves a request alone', async ({ api }) => {
       await api.as('without-password').get('webhooks');
@@ -288,7 +288,7 @@ test('their time is limited, and waiting for the rate does not count', async () 
     });
     test('has a limit', async ({ api }, testInfo) => { expect(testInfo.timeout).toBe(30_000); });
     test('waits', async ({ api }) => {
-      test.setTimeout(4000);
+      test.setTimeout(2000);
       for (const _ of [1, 2, 3]) await expect(await api.as('with-password').get('webhooks')).toBeOK();
     });
     test('hangs', async ({ api }) => {

@@ -5,7 +5,7 @@ import { dialects, faults } from '../../../fixtures/catalogue';
 import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
-import { type Answer, type Behaviour, type Bend, rateLines } from '../../../src/reference/behaviour';
+import { type Answer, type Bend, rateLines } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
@@ -38,20 +38,6 @@ for (const accounts of [1, 3])
       expect(accused).toEqual([]);
     });
 
-for (const accounts of [1, 4])
-  for (const refusal of ['refusal-403', 'refusal-503'])
-    test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
-      const accused: string[] = [];
-      const polls = [1300, 1700, 2300].flatMap((everyMs) => [1, 2, 3].map((seed) => ({ everyMs, seed })));
-      for (const { everyMs, seed } of drawn(polls, 1)) {
-        const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
-        const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
-        const ids = await accusedOn(bends, accounts, seed);
-        if (ids.length > 0) accused.push(`every ${everyMs} ms, seed ${seed}: ${ids.join(', ')}`);
-      }
-      expect(accused).toEqual([]);
-    });
-
 for (const [queue, everyMs] of [
   ['queue', 300],
   ['queue-with-a-timer', 300],
@@ -63,17 +49,6 @@ for (const [queue, everyMs] of [
     expect(idsOf(run, 'fail')).toEqual([]);
     expect(idsOf(run, 'not-tested')).toContain('transport.complete');
   });
-
-test('somebody else who polls the only key as regularly as bursts are sent', async () => {
-  const accused: string[] = [];
-  for (const fromMs of drawn(steps(0, 1700, 100), 2)) {
-    const late = (behaviour: Behaviour) => ({ ...behaviour, clock: () => behaviour.clock() + fromMs });
-    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(late(behaviour), 1700) }) };
-    const ids = await accusedOn([poller], 1);
-    if (ids.length > 0) accused.push(`from ${fromMs} ms: ${ids.join(', ')}`);
-  }
-  expect(accused).toEqual([]);
-});
 
 /** Answers nothing else for a while. */
 const outage = (fromMs: number, forMs: number): Bend => ({

@@ -98,18 +98,6 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
   expect(brokenAgain.text('summary.md')).toContain('nothing was sent');
 });
 
-test('a replay takes selections, and says which version recorded the run', async () => {
-  const har = conformant.har();
-  har.log.creator.version = '0.0.7';
-  const other = join(freshDirectory(), 'other.har');
-  writeFileSync(other, JSON.stringify(har));
-  const run = await runHere({ REPLAY: other }, /password-null/);
-  expect(run.status, run.output).toBe(0);
-  expect(run.output.replace(/\s+/g, ' ')).toMatch(/recorded by version 0\.0\.7; this is version \d/);
-  const passed = run.conformance().clauses.filter((clause) => clause.verdict === 'pass');
-  expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
-});
-
 test('a run that could not be done writes over nothing that it was given, whatever link leads to it', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
   for (const [name, given] of [
