@@ -4,9 +4,8 @@ import { groupedBy } from '../common/text';
 import { longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
-import { isHeldBack, isQueue } from '../evidence/responder/queueing';
-import { besides } from '../evidence/time/in-flight';
-import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld } from './level';
+import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
 import { reportedLimit } from './reported';
 import {
   type Answered,
@@ -139,21 +138,31 @@ export function overtakenQueues(evidence: Evidence, account: string): Answered[]
 }
 
 /**
- * Returns the refusals, and the answers that a queue held back, before which fewer requests were sent than the Limit. Of a
- * Limit that is not above the declared one, a client of the same key may have used a part.
+ * Returns the refusals, and the answers that a queue held back to the last, for which no limiter of the Limit had a reason.
+ * Of a Limit that is not above the declared one, a client of the same key may have used a part.
  */
 export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
-  const limit = reportedLimit(account, evidence);
-  if (limit === null || limit <= evidence.target.rate.requests) return [];
+  const requests = reportedLimit(account, evidence);
+  const { rate } = evidence.target;
+  if (requests === null || requests <= rate.requests) return [];
   // Where more is let through than declared, windows may be longer than declared, too.
-  const memoryMs = isLimitKept(evidence) ? longestMemoryMs(evidence.target.rate) : Number.POSITIVE_INFINITY;
-  return timelineOf(evidence, account).filter(({ exchange, outcome }) => {
+  const limit = { requests, seconds: isLimitKept(evidence) ? rate.seconds : Number.POSITIVE_INFINITY };
+  const all = evidence.exchanges.map((exchange) => ({
+    exchange,
+    fromMs: exchange.sentAtMs,
+    toMs: exchange.receivedAtMs,
+  }));
+  return timelineOf(evidence, account).filter((each) => {
+    const { exchange, outcome, toMs } = each;
     if (!isWhole(exchange) || exchange.resent) return false;
     if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
-    const isOfOthers = !isUndisturbed(exchange, evidence, memoryMs);
-    return (
-      besides(exchange, evidence, memoryMs).filter((other) => isOfOthers || other.account === account).length < limit
+    const isOfOthers = !isUndisturbed(exchange, evidence, longestMemoryMs(limit));
+    const charged = all.filter(
+      (other) => other.exchange !== exchange && (isOfOthers || other.exchange.account === account),
     );
+    // Until right before its answer it was turned away.
+    const last = outcome === 'refused' ? each : { fromMs: toMs - usualLatencyMs(evidence) - SLACK_MS, toMs };
+    return mostHeld(last, charged, limit) <= requests;
   });
 });
 
