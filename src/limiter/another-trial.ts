@@ -6,7 +6,7 @@ import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
 import { fitsBucket, isExplained, shareOfPhases } from './level';
-import { countsTruly, isUnsettled, reportedLimit } from './reported';
+import { countsTruly, reportedLimit } from './reported';
 import {
   type Answered,
   accountsOf,
@@ -41,9 +41,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   // A second trial shows whether it was an accident: an accident does not come again.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areBothPathsLetIn(trials, evidence) || isFailureOfOneMoment(trials, evidence);
-  // A wait that is rounded down is seen broken at some phases only.
-  if (group === 'sequence')
-    return trials.every((trial) => isOddSequence(trial, evidence)) || isUnsettled(evidence, account, 'wait');
+  if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
   if (group !== 'concurrent') return false;
   const empty = names
     .flatMap((name) => trialsOf(evidence, group, name))

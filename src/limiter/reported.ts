@@ -213,11 +213,18 @@ export function isBrokenAgain(evidence: Evidence, broken: readonly Promised[]): 
 /** So many promises alike that were kept later show that one was broken by accident. */
 const KEPT = 2;
 
-/** Whether promises to an account were broken at one moment alone, and it was not seen since whether such are kept. */
-export function isUnsettled(evidence: Evidence, account: string, kind: PromiseKind): boolean {
+/** Returns a promise to an account that was broken at one moment alone, and of which nothing shows since whether such are kept. */
+export function unsettledOf(evidence: Evidence, account: string, kind: PromiseKind): Promised | null {
   const { kept, broken } = promisesTo(evidence, account, kind);
   const all = accountsOf(evidence).flatMap((name) => promisesTo(evidence, name, kind).broken);
+  if (isBrokenAgain(evidence, all)) return null;
   const isSettled = (each: Promised) =>
-    kept.filter(({ fromMs, seconds }) => fromMs > each.fromMs && seconds === each.seconds).length >= KEPT;
-  return broken.length > 0 && !isBrokenAgain(evidence, all) && !broken.some(isSettled);
+    kept.filter((later) => later.fromMs > each.fromMs && areAlike(later, each, windowMsOf(evidence))).length >= KEPT;
+  return broken.some(isSettled) ? null : (broken[0] ?? null);
+}
+
+/** Whether as much was promised at the same time of a window: where waits are rounded, it depends on that whether they are too short. */
+function areAlike(one: Promised, other: Promised, windowMs: number): boolean {
+  const apartMs = Math.abs(one.promise.sentAtMs - other.promise.sentAtMs) % windowMs;
+  return one.seconds === other.seconds && Math.min(apartMs, windowMs - apartMs) < LITTLE_MS;
 }

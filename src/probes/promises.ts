@@ -8,16 +8,20 @@ import { usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS } from '../limiter/another-trial';
+import { type Promised, unsettledOf } from '../limiter/reported';
 import { isSpaced, timelineOf } from '../limiter/timeline';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { areOfSeveralSeconds, areShort, lateInASecondMs } from './moments';
+import { areOfSeveralSeconds, areShort, lateInASecondMs, nextOfPhase } from './moments';
 import { read } from './requests';
 
 /** So long after a promised moment a request is sent: a refusal of it counts. */
 const AFTER_MS = LITTLE_MS + MARGIN_MS / 2;
 /** Of what is left of a window, rounding to whole seconds makes 0 when it is less than this. */
 const ROUNDED_DOWN_MS = 500;
+const PROMISES = ['wait', 'reset'] as const;
+/** So often a promise that was broken once is asked for again. */
+const MOST_REPEATED = 3;
 /** The paths whose refusals are tried, and the trials of the reads after them, which no other promise has. */
 const TRIALS_AFTER_REFUSALS = new Map([
   ['/webhooks', 10],
@@ -82,6 +86,44 @@ export async function askPromisesOfRefusals(recorder: Recorder, account: string,
       else kept += 1;
     }
   }
+}
+
+/**
+ * Where a promise to an account was broken at one moment alone: does again what led to it, at the same time of a window, until it
+ * is broken or kept twice.
+ */
+export async function askBrokenPromisesAgain(recorder: Recorder, account: string): Promise<void> {
+  for (const kind of PROMISES)
+    for (let trial = 1; trial <= MOST_REPEATED && !recorder.givenUp; trial += 1) {
+      const broken = unsettledOf(recorder.evidence(), account, kind);
+      if (broken === null) break;
+      await recorder.pace.turn(account, () => repeat(recorder, account, broken, 30 + trial));
+    }
+}
+
+/** Uses up the budget, is promised, and reads, all as long after one another as when the promise was broken. */
+async function repeat(recorder: Recorder, account: string, broken: Promised, trial: number): Promise<void> {
+  const { pace, target } = recorder;
+  const { promise, fromMs } = broken;
+  const request = read(account, probe('promise', { account, trial }));
+  const evidence = recorder.evidence();
+  const isOfRefusal = isRefused(promise, evidence);
+  const usedUp = isOfRefusal
+    ? timelineOf(evidence, account).findLast((each) => each.outcome === 'accepted' && each.fromMs <= promise.sentAtMs)
+    : undefined;
+  const beganMs = usedUp?.fromMs ?? promise.sentAtMs;
+  const atMs = nextOfPhase(Math.max(pace.wholeAtMs(account), recorder.now()), beganMs, pace.windowMs);
+  const [burst, refused] = await Promise.all([
+    recorder.burst(Array(target.rate.requests).fill(request), { atMs }),
+    isOfRefusal
+      ? recorder.send(
+          { ...request, path: isAtTheBase(promise) ? '/' : '/webhooks' },
+          { atMs: atMs + promise.sentAtMs - beganMs },
+        )
+      : null,
+  ]);
+  const asked = refused ?? burst.at(-1);
+  if (asked) await recorder.send(request, { atMs: asked.receivedAtMs + fromMs - promise.receivedAtMs });
 }
 
 async function isBrokenAfterRefusal(

@@ -20,7 +20,7 @@ import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst } from './first-reads';
 import { askBothPaths, askRespelled } from './paths';
 import { PendingRequests, shareOf, shownApart } from './pending';
-import { askEarlyPromises, askPromisesOfRefusals } from './promises';
+import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from './promises';
 import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
@@ -265,7 +265,10 @@ export class Schedule {
     await this.show(pending.recoveryOf(account), pending);
     if (planned.has('promise') && share.later) await askEarlyPromises(recorder, account);
     if (planned.has('paths')) await askBothPaths(recorder, account);
-    if (planned.has('promise')) await askPromisesOfRefusals(recorder, account, this.tried);
+    if (planned.has('promise')) {
+      await askPromisesOfRefusals(recorder, account, this.tried);
+      await askBrokenPromisesAgain(recorder, account);
+    }
     if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account, planned);
   }
 

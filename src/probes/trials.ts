@@ -8,7 +8,6 @@ import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
-import { isUnsettled } from '../limiter/reported';
 import { accountsOf, areApartInTime, isUndisturbed, userOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -117,8 +116,6 @@ export async function askAfterBursts(recorder: Recorder, account: string): Promi
   }
 }
 
-const KINDS = ['wait', 'reset'] as const;
-
 /** What is looked at besides a burst. */
 interface Looks {
   withRecovery: boolean;
@@ -149,8 +146,8 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     // Other accounts need not show again what one account shows. Once broken, a promise is tried again alone.
     const broken = brokenRecoveries(evidence());
     const telling = broken.filter((each) => each.account === account && isUndisturbed(each, evidence()));
-    const isOpen = telling.length < 2 || KINDS.some((kind) => isUnsettled(evidence(), account, kind));
-    const isBroken = broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && isOpen;
+    const isBroken =
+      broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && telling.length < 2;
     // In windows of several seconds, a wait rounded down shows at some phases only.
     const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
     needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);

@@ -4,7 +4,7 @@ import type { Flaw } from '../../contract/result';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { secondsAhead, waitAskedSeconds, zoneIn } from '../../evidence/time/server-clock';
-import { isBrokenAgain, isUnsettled, type Promised, type PromiseKind, promisesTo } from '../../limiter/reported';
+import { isBrokenAgain, type Promised, type PromiseKind, promisesTo, unsettledOf } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
@@ -72,7 +72,7 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, fl
     const ofAccounts = (accounts: readonly string[]): Finding => {
       const broken = accounts.flatMap((account) => promisesTo(evidence, account, kind).broken);
       if (!isBrokenAgain(evidence, broken)) {
-        const isOpen = accounts.some((account) => isUnsettled(evidence, account, kind));
+        const isOpen = accounts.some((account) => unsettledOf(evidence, account, kind) !== null);
         return isOpen ? notTested(BROKEN_ONCE) : judged(bearing, []);
       }
       const isOdd = ({ exchange, fromMs }: Promised) => {
