@@ -1,7 +1,7 @@
 /** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/text';
-import { longestMemoryMs, type Rate } from '../contract/bounds';
+import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
@@ -14,6 +14,7 @@ import {
   areExplained,
   isDescribed,
   isUndisturbed,
+  oddRefusals,
   oncePer,
   timelineOf,
   userOf,
@@ -67,7 +68,7 @@ export function isOverRate(evidence: Evidence, group: Group, account: string, li
 }
 
 /** So many refusals may be accidents. */
-const ACCIDENTS = 2;
+export const ACCIDENTS = 2;
 
 /**
  * Whether a group's trials of an account let through more than any limiter of so many requests a window, by default those of
@@ -80,8 +81,7 @@ export const howOver = oncePer((evidence, group: Group, account: string, limit?:
   const { refused, charged } = userOf(timelineOf(evidence, account));
   // A refusal when no window was used up has another cause: then none shows where windows begin.
   const doTell =
-    !otherClients(evidence).has(account) &&
-    refused.every((each) => mostHeld(each, charged, evidence.target.rate) > evidence.target.rate.requests);
+    !otherClients(evidence).has(account) && refused.every((each) => mostHeld(each, charged, rate) > requests);
   const isWithin = (some: readonly Answered[][]) => {
     const user = { accepted: userOf(some.flat()).accepted, refused: doTell ? refused : [], charged };
     return areExplained(user, evidence, rate, { unexplained: ACCIDENTS });
@@ -144,26 +144,19 @@ export function overtakenQueues(evidence: Evidence, account: string): Answered[]
 export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
   const requests = reportedLimit(account, evidence);
   const { rate } = evidence.target;
-  if (requests === null || requests <= rate.requests) return [];
   // Where more is let through than declared, windows may be longer than declared, too.
-  const limit = { requests, seconds: isLimitKept(evidence) ? rate.seconds : Number.POSITIVE_INFINITY };
-  const all = evidence.exchanges.map((exchange) => ({
-    exchange,
-    fromMs: exchange.sentAtMs,
-    toMs: exchange.receivedAtMs,
-  }));
-  return timelineOf(evidence, account).filter((each) => {
-    const { exchange, outcome, toMs } = each;
-    if (!isWhole(exchange) || exchange.resent) return false;
-    if (outcome !== 'refused' && !isHeldBack(exchange, evidence)) return false;
-    const isOfOthers = !isUndisturbed(exchange, evidence, longestMemoryMs(limit));
-    const charged = all.filter(
-      (other) => other.exchange !== exchange && (isOfOthers || other.exchange.account === account),
-    );
-    // Until right before its answer it was turned away.
-    const last = outcome === 'refused' ? each : { fromMs: toMs - usualLatencyMs(evidence) - SLACK_MS, toMs };
-    return mostHeld(last, charged, limit) <= requests;
+  if (requests === null || requests <= rate.requests || !isLimitKept(evidence)) return [];
+  const own = timelineOf(evidence, account);
+  const heldBack = own.filter((each) => {
+    if (!isHeldBack(each.exchange, evidence)) return false;
+    // Until right before its answer it was turned away. What is answered later waited behind it.
+    const last = { fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS, toMs: each.toMs };
+    const charged = own.filter((other) => other !== each && other.toMs <= each.toMs);
+    return mostHeld(last, charged, { ...rate, requests }) <= requests;
   });
+  return [...oddRefusals(evidence, account, requests), ...heldBack].filter(
+    ({ exchange }) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence),
+  );
 });
 
 /** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */

@@ -6,9 +6,9 @@ import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
-import { isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
+import { ACCIDENTS, isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
-import { accountsOf, areApartInTime, isUndisturbed, userOf } from '../limiter/timeline';
+import { accountsOf, isUndisturbed, userOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { answerable, areOfSeveralSeconds, areShort, DEEP, freshMs, MOST_REFILLED_WINDOWS } from './moments';
@@ -45,7 +45,7 @@ export async function askInSequence(recorder: Recorder, account: string, sequenc
     );
     const evidence = recorder.evidence();
     const belowLimit = accountsOf(evidence).flatMap((name) => refusedBelowLimit(evidence, name));
-    if (!isSent || areApartInTime(belowLimit, evidence) || !needsAnotherTrial(evidence, 'sequence', account)) return;
+    if (!isSent || belowLimit.length > ACCIDENTS || !needsAnotherTrial(evidence, 'sequence', account)) return;
   }
 }
 

@@ -6,7 +6,7 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
-import { drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
+import { ACCIDENTS, drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
 import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
@@ -86,14 +86,8 @@ function changes(bearing: readonly Exchange[]): Breach[] {
 /** A Limit of which no limiter would have refused what was refused, whatever its shape and whoever else was there. */
 function overstated(evidence: Evidence): Breach[] {
   const below = accountsOf(evidence).map((name) => [name, refusedBelowLimit(evidence, name)] as const);
-  // What came at one moment may be an accident. A limiter is the same program for all accounts.
-  if (
-    !areApartInTime(
-      below.flatMap(([, some]) => some),
-      evidence,
-    )
-  )
-    return [];
+  // A limiter is the same program for all accounts.
+  if (below.flatMap(([, some]) => some).length <= ACCIDENTS) return [];
   return below
     .filter(([, refused]) => refused.length > 0)
     .map(([account, refused]) => {
@@ -125,7 +119,7 @@ function exceeded(evidence: Evidence, account: string): Breach[] {
  * all accounts, explains everything and none was ever granted the whole; or whole bursts of several keys were refused.
  */
 function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] | 'unsettled' {
-  if (isStricter(evidence) || isQueue(evidence)) return [];
+  if (isStricter(evidence) || isQueue(evidence) || !isLimitKept(evidence)) return [];
   const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const trials = trialsWith(

@@ -25,6 +25,10 @@ for (const [name = '', dialect, seeds = '', shownBy, network] of rowsOf(`
   keyless-charged-to-the-first            | store-expires-late             | 4 7      | reads repeated once no longer windows explain it
   counter-never-expires                   | store-expires-late             | 7        | an account that was refused after its own excess alone
   quota-behind-the-rate                   | store-expires-late             | 3 10     | a burst that a quota may have counted later
+  retry-after-rounded-down                | window-of-the-clock            | 299668   | the same promise at the same time of another window
+  retry-after-rounded-down                | sliding-counter                | 299668   | the same promise at the same time of another window
+  limit-one-more-than-granted             | short-queue                    | 299668   | reads that were held back until right before their answers
+  limit-one-more-than-granted             | queue                          | 299668   | reads that were held back until right before their answers
 `))
   test(`${name} behind ${dialect} is shown by ${shownBy}`, async () => {
     const fault = faults.find((each) => each.name === name) ?? null;
