@@ -149,17 +149,10 @@ test.describe('many packages', () => {
     return ['--key', `${file}=${name}`];
   });
   let packages: string[];
-  /** What `verify` prints and returns, here and not in a process of its own. */
-  function verified(...words: string[]) {
-    const lines: string[] = [];
-    const { log } = console;
-    console.log = (line: string) => lines.push(line.replaceAll(`${place}/`, ''));
-    try {
-      return { status: verifyCommand.run(words), lines };
-    } finally {
-      console.log = log;
-    }
-  }
+  const verified = async (...words: string[]) => {
+    const { status, output } = await commandHere(verifyCommand, words);
+    return { status, lines: output.replaceAll(`${place}/`, '').trimEnd().split('\n') };
+  };
 
   test.beforeAll(() => {
     const named = (name: string, edit: Parameters<typeof forged>[1], key = vendor.privateKey, judged = true) => {
@@ -177,8 +170,8 @@ test.describe('many packages', () => {
     writeFileSync(join(place, 'edited', 'index.html'), 'another page');
   });
 
-  test('get a line each with signer and vendor, and a row in the list, in which no stranger writes markup', () => {
-    const { status, lines } = verified(...packages, ...keys, '--list', join(place, 'list.md'));
+  test('get a line each with signer and vendor, and a row in the list, in which no stranger writes markup', async () => {
+    const { status, lines } = await verified(...packages, ...keys, '--list', join(place, 'list.md'));
     expect(status).toBe(1);
     expect(lines.map((line) => line.split(':')[0])).toEqual([
       ...['verified  good', 'failed    edited', 'failed    impostor', 'failed    stranger'],
@@ -201,29 +194,30 @@ test.describe('many packages', () => {
     expect(markdown).not.toMatch(/<script|@all|https:\/\/evil|\[x\]\(/);
   });
 
-  test('are listed as JSON, in a file and on standard output', () => {
+  test('are listed as JSON, in a file and on standard output', async () => {
     const [good = ''] = packages;
-    const { status, lines } = verified(good, ...keys, '--list', join(place, 'list.json'), '--json');
+    const { status, lines } = await verified(good, ...keys, '--list', join(place, 'list.json'), '--json');
     expect(status).toBe(0);
     const signer = { vendor: 'Acme', keyid: keyidOf(vendor.publicKey) };
     const row = { isFine: true, vendor: 'Acme', signer, profiles: { core: 'pass' } };
-    for (const text of [lines[0] ?? '', readFileSync(join(place, 'list.json'), 'utf8')])
+    for (const text of [lines.join('\n'), readFileSync(join(place, 'list.json'), 'utf8')])
       expect(JSON.parse(text).packages).toMatchObject([row]);
   });
 
   test('that cannot be verified, and what is asked wrongly, end with status 2', async () => {
     const [good = ''] = packages;
     for (const [words, says] of [
-      [[], /^$/],
+      [[], /Usage: npm run verify/],
+      [[good, '--nothing'], /Unknown option '--nothing'.*Usage: npm run verify -- PACKAGE/],
       [[good, join(place, 'nowhere')], /nowhere cannot be read: no such file or directory/],
       [[good, join(place, '0.pem')], /0\.pem cannot be read: it is a file and not a directory/],
       [[good, '--list', 'list.html'], /--list writes FILE\.md or FILE\.json/],
       [[good, '--list', join(place, '0.pem', 'list.md')], /list\.md cannot be written/],
-    ] as const)
-      expect(messageOf(() => verified(...words))).toMatch(says);
-    const { status, output } = await commandHere(verifyCommand, [good, '--nothing']);
-    expect(output).toMatch(/Unknown option '--nothing'.*Usage: npm run verify -- PACKAGE/);
-    expect(status).toBe(2);
+    ] as const) {
+      const { status, lines } = await verified(...words);
+      expect(lines.join('\n')).toMatch(says);
+      expect(status).toBe(2);
+    }
   });
 });
 

@@ -191,25 +191,6 @@ test('spans around the ends of windows of one phase are explained by them', () =
   );
 });
 
-test('two spans that lie apart in every window are explained by no one phase', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 200, max: 60_000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.integer({ min: 0, max: 40 }),
-      fc.integer({ min: 0, max: 1e6 }),
-      (windowMs, part, windows, startMs) => {
-        // Together with the slack around them they are shorter than a window, and the second begins after the first.
-        const lengthMs = part * (windowMs / 2 - 2 * SLACK_MS - 1);
-        const laterMs = startMs + windows * windowMs + windowMs / 2;
-        const apart = [startMs, laterMs].map((fromMs) => ({ fromMs, toMs: fromMs + lengthMs }));
-        assert.equal(areBoundaries(apart, windowMs), false);
-      },
-    ),
-    { numRuns: 1000 },
-  );
-});
-
 /** A decision at one moment, several times. */
 const at = (ms: number, times = 1): Decision[] => Array.from({ length: times }, () => ({ fromMs: ms, toMs: ms }));
 const PUBLISHED = { requests: 1, seconds: 1 };

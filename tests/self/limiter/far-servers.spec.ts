@@ -58,6 +58,7 @@ const LIES: ReadonlyArray<[fault: string, clause: string, rates: readonly Rate[]
   ['limit-one-more-than-granted', 'rate.limit-honest', [per(5, 2)]],
   ['limit-by-path', 'rate.across-paths', [per(1, 1), per(5, 2), per(10, 1)]],
   ['keyless-charged-to-all', 'rate.keyless-free', [per(1, 1)]],
+  ['retry-after-rounded', 'rate.retry-after-honest', [per(1, 1)]],
 ];
 
 test('a lie is caught where answers take long', async () => {

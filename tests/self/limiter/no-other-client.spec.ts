@@ -93,16 +93,6 @@ const SERVERS: readonly Broken[] = [
     rate: FIVE_IN_TEN_SECONDS,
     bend: () => ({ limiter: spread() }),
   },
-  ...[120, 250].map((latencyMs) => ({
-    says: `Retry-After is rounded to the nearest second, ${latencyMs} ms away`,
-    breaks: ['rate.retry-after-honest'],
-    accounts: 1,
-    latencyMs,
-    bend: () => ({
-      retryAfter: ({ retryAtMs }: { retryAtMs: number }, nowMs: number) =>
-        String(Math.round((retryAtMs - nowMs) / 1000)),
-    }),
-  })),
 ];
 
 for (const { says, breaks, accounts, latencyMs, rate = ONE_A_SECOND, bend } of SERVERS)
