@@ -11,7 +11,7 @@ import { events } from '../../../src/events/profile';
 import type { AccountFacts, BasicCredentials, Delivery, Evidence, Kind, Trigger } from '../../../src/evidence/model';
 import { observationsOf, ruleOf } from '../../../src/profiles/rules';
 import { at, evidenceOf, serving } from '../support/evidence-of';
-import { expectFound, expectRows, foundAs, rowsOf } from '../support/table';
+import { expectFound, expectRows, foundAs, tabled } from '../support/table';
 
 const PASSWORD = '[secret:password:alice]';
 const BASIC = '{auth: {status: true, type: basic, basic: {username: alice, password: null, hasPassword: true}}}';
@@ -71,18 +71,17 @@ function scene(settings: string, triggers: string, deliveries: string, accounts 
   return { ...evidence, triggers: triggersIn(triggers || 'start@1000'), deliveries: deliveriesIn(deliveries) };
 }
 
-function rows(clause: string, table: string, accounts = DECLARED): void {
-  test(`${clause}, where a password is ${accounts === DECLARED ? '' : 'not '}declared`, () =>
-    expectRows(rowsOf(table), ([, settings = '', triggers = '', deliveries = ''], cell) =>
-      foundAs(clause, scene(settings, triggers, deliveries, accounts), cell),
-    ));
-}
+const rows = (clause: string, accounts = DECLARED) =>
+  tabled((table) =>
+    test(`${clause}, where a password is ${accounts === DECLARED ? '' : 'not '}declared`, () =>
+      expectRows(table, ([, settings = '', triggers = '', deliveries = ''], cell) =>
+        foundAs(clause, scene(settings, triggers, deliveries, accounts), cell),
+      )),
+  );
 
 const BOTH = 'start@1000 updates@1500';
 const NOTHING = '"start" of alice: nothing at /start within 3 s of the trigger, though it is on';
-rows(
-  'event.enabled-sent',
-  `
+rows('event.enabled-sent')`
   in time                   |  |                             | @4100 /start                | -
   a little late             |  |                             | @4101 /start                | ${NOTHING}, only after 3.0 s
   very late                 |  |                             | @101100 /start              | ${NOTHING}, only after 100.0 s
@@ -91,14 +90,11 @@ rows(
   none is on                |  | submission@1000             |                             | ? No kind of the accounts in \`notifications.accounts\` is on
   a trigger failed          |  | start@1000 updates@5000:failed | @2000 /start             | ? The command failed.
   a trigger failed, and nothing came |  | start@1000 updates@5000:failed | @6000 /start    | ${NOTHING}, only after 4.9 s
-`,
-);
+`;
 
 const WITH_START = 'submission@1000 start@5000';
 const ALL_OFF = `{start: {status: false, url: '${url('/start')}'}, updates: {status: false, url: '${url('/updates')}'}}`;
-rows(
-  'event.disabled-silent',
-  `
+rows('event.disabled-silent')`
   silent, but nothing came  |  | submission@1000             |                             | ? Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing
   nothing was off           |  |                             | @1200 /start                | ? Every kind of the accounts in \`notifications.accounts\` is on
   silent                    |  | ${WITH_START}               | @6000 /start                | -
@@ -106,15 +102,12 @@ rows(
   the service, as before all triggers |  | ${WITH_START}     | @500 /submission; @3000 /submission; @6000 /start | "submission" of alice: POST /submission though it is off
   at another address        |  | submission@1000             | @3000 /x                    | "submission" of alice: POST /x while nothing had been triggered but what is off
   after several that are off | ${ALL_OFF} | submission@1000 start@2000:off updates@9000:off | @3000 /x | "submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing had been triggered but what is off
-`,
-);
+`;
 
 const STRAY = '@1200 /start; @2000 /updates;';
 const UNEXPECTED = 'where nothing was expected, after triggering';
 const WITH_QUERY = "{start: {status: true, url: 'https://hooks.example/start?a=1'}}";
-rows(
-  'event.own-url',
-  `
+rows('event.own-url')`
   nothing came              |  |                             |                             | ? Nothing arrived at the url of a kind that is on
   a stray at the moment of a trigger |  | ${BOTH}            | ${STRAY} @1500 /x           | POST /x: ${UNEXPECTED} "updates" of alice
   a stray just before it    |  | ${BOTH}                     | ${STRAY} @1499 /x           | POST /x: ${UNEXPECTED} "start" of alice
@@ -122,12 +115,9 @@ rows(
   a long one                |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(117)} | POST /${'x'.repeat(117)}: ${UNEXPECTED} "start" of alice
   one that is too long      |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(118)} | POST /${'x'.repeat(116)}…: ${UNEXPECTED} "start" of alice
   an address with parameters | ${WITH_QUERY} |               | @1200 /x                    | "start" of alice: POST /x instead of /start?a=1
-`,
-);
+`;
 
-rows(
-  'event.no-credentials-in-payload',
-  `
+rows('event.no-credentials-in-payload')`
   nothing                   |  |  |                                    | ? Nothing arrived, so there is no payload to look into
   a password                |  |  | @1200 : ${PASSWORD}                | POST /start: the declared password of alice in its payload
   a key                     |  |  | @1200 : [secret:apiKey:alice]      | POST /start: the API key of alice in its payload
@@ -138,8 +128,7 @@ rows(
   text that looks like bytes |  |  | @1200 : ${Buffer.from(PASSWORD).toString('base64')} | -
   in a url                  |  |  | @1200 /x?k=${PASSWORD}             | POST /x?k=${PASSWORD}: the declared password of alice in its URL
   in a configured url       | {start: {status: true, url: 'https://hooks.example/start?k=abc'}} |  | @1200 /start?k=${PASSWORD} | -
-`,
-);
+`;
 
 test('event.no-credentials-in-payload: bytes', () => {
   const evidence = scene('', '', '@1200');
@@ -151,9 +140,7 @@ test('event.no-credentials-in-payload: bytes', () => {
 
 const START = 'at /start, the url of "start" of alice';
 const NO_KEY = '? receiver authentication on, and the API-key scheme with header and key: list one that has.';
-rows(
-  'event.apikey-auth',
-  `
+rows('event.apikey-auth')`
   the key                   | ${keyed('X-Key', 'k')}  |  | @1200 X-Key=k           | -
   a key that is a number    | ${keyed('X-Key', 7)}    |  | @1200 X-Key=7           | -
   no key                    | ${keyed('X-Key', 'k')}  |  | @1200                   | X-Key: absent ${START}
@@ -167,15 +154,12 @@ rows(
   off                       | ${keyed('X-Key', 'k', 'status: false, type: key')}  |  | @1200 | ${NO_KEY}
   basic                     | ${keyed('X-Key', 'k', 'status: true, type: Basic')} |  | @1200 | ${NO_KEY}
   no scheme                 | {auth: {status: true, type: key}} |  | @1200         | ${NO_KEY}
-`,
-);
+`;
 
 const BEARER = 'Authorization=Bearer_x';
 const UNWANTED = `Authorization: Bearer x, with authentication off, ${START}`;
 const OFF_KEY = 'status: false, type: key';
-rows(
-  'event.auth-off',
-  `
+rows('event.auth-off')`
   none                      |  |  | @1200                                         | -
   one                       |  |  | @1200 ${BEARER}                               | ${UNWANTED}
   in a repetition           |  | ${BOTH} | @1200; @1499 ${BEARER}                 | ${UNWANTED}
@@ -184,8 +168,7 @@ rows(
   credentials of the url    | {start: {status: true, url: 'https://u:p@hooks.example/start'}} |  | @1200 Authorization=Basic_dTpw | -
   a key                     | ${keyed('X-Key', 'k', OFF_KEY)} |  | @1200 X-Key=l  | X-Key: the header of the API-key scheme, with authentication off, ${START}
   a key not configured      | ${keyed('X-Key', '', OFF_KEY)}  |  | @1200 X-Key=l  | -
-`,
-);
+`;
 
 const NO_BASIC = '? the type "basic" and a stored password: list one that has, and declare its `password`.';
 const UNCOMPARED = (names: string) =>
@@ -193,9 +176,7 @@ const UNCOMPARED = (names: string) =>
 const OTHER_USER = `Authorization: Basic credentials with another username than the one configured ${START}`;
 const A_WORD = `Authorization: Basic credentials with the word "null" for a password ${START}`;
 const COLON = BASIC.replace('username: alice', "username: 'a:b'");
-rows(
-  'event.basic-auth',
-  `
+rows('event.basic-auth')`
   right                     | ${BASIC} |  | @1200 Basic:alice/${PASSWORD}           | -
   none                      | ${BASIC} |  | @1200                                   | Authorization: absent ${START}
   twice                     | ${BASIC} |  | @1200 Authorization=x Authorization=y   | Authorization: 2 times ${START}
@@ -209,19 +190,14 @@ rows(
   another type              | ${BASIC.replace('type: basic', 'type: key')}             |  | @1200 | ${NO_BASIC}
   nothing stored            | ${BASIC.replace('hasPassword: true', 'hasPassword: false')} |  | @1200 | ${NO_BASIC}
   a user with a colon       | ${COLON} |  | @1200 Basic:-/${PASSWORD}               | ${OTHER_USER}
-`,
-);
-rows(
-  'event.basic-auth',
-  `
+`;
+rows('event.basic-auth', UNDECLARED)`
   undeclared                | ${BASIC} |  | @1200 Basic:alice/[secret:password:(x)] | ${UNCOMPARED('alice')}
   undeclared, and a word    | ${BASIC} |  | @1200 Basic:alice/null                  | ${A_WORD}
   undeclared, and a word by one way to split | ${BASIC} |  | @1200 Basic:alice/null Basic:alice/[secret:password:(x)] | ${UNCOMPARED('alice')}
   undeclared, and another user | ${BASIC} |  | @1200 Basic:-/[secret:password:(x)]  | ${OTHER_USER}
   undeclared, and a user with a colon | ${COLON} |  | @1200 Basic:-/[secret:password:(x)] | ${UNCOMPARED('alice')}
-`,
-  UNDECLARED,
-);
+`;
 
 const pair = (alice: boolean, bob: boolean): AccountFacts[] => [
   { name: 'alice', passwordDeclared: alice },

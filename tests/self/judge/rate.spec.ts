@@ -7,7 +7,7 @@ import { probe } from '../../../src/catalogue/catalogue';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/profiles/rules';
 import { accountsNamed, found } from '../support/evidence-of';
-import { evidenceIn, expectFound, expectRows, foundAs, rowsOf } from '../support/table';
+import { evidenceIn, expectFound, expectRows, foundAs, rowsOf, tabled } from '../support/table';
 
 const T0 = Date.UTC(2026, 5, 15) / 1000;
 const dateAt = (ahead: number) => new Date((T0 + ahead) * 1000).toUTCString();
@@ -31,10 +31,11 @@ const rated = (requests: number, seconds = 1): Partial<TargetFacts> => ({ rate: 
 const among = (...names: string[]): Partial<TargetFacts> => ({ accounts: accountsNamed(...names) });
 
 /** One test a table: `what it shows | exchanges | what is found`. */
-function rows(clause: string, target: Partial<TargetFacts>, table: string): void {
-  test(`${clause} of ${JSON.stringify(target)}`, () =>
-    expectRows(rowsOf(table), ([, exchanges = ''], cell) => foundAs(clause, evidenceIn(exchanges, target), cell)));
-}
+const rows = (clause: string, target: Partial<TargetFacts>) =>
+  tabled((table) =>
+    test(`${clause} of ${JSON.stringify(target)}`, () =>
+      expectRows(table, ([, exchanges = ''], cell) => foundAs(clause, evidenceIn(exchanges, target), cell))),
+  );
 
 /** The same exchange at each of some moments. */
 const each = (moments: readonly number[], exchange: string) => moments.map((ms) => `@${ms} ${exchange}`).join('; ');
@@ -50,10 +51,7 @@ const HELD_TWICE = '@0; @1500+900 sequence; @3000+900 concurrent';
 const NOT_ANSWERED = 'the answer: a request of a burst was not answered: the server closed the connection';
 const OVER = 'to a request over the rate';
 const onBase = (second: string) => `@0 GET:/; @2000 sequence 429; @4000 paths GET:/ ${LOST}; ${second}`;
-rows(
-  'rate.refusal',
-  among('alice', 'bob'),
-  `
+rows('rate.refusal', among('alice', 'bob'))`
   no burst was asked for     | @0                                             | ${NO_REFUSAL}
   a burst was let through    | @0 concurrent                                  | ${NO_REFUSAL}
   one was held back          | @0; @10+900 sequence; @2000 concurrent         | ${NO_REFUSAL}
@@ -71,8 +69,7 @@ rows(
   two broken ones on the base path | ${onBase(`@7000 paths GET:/ ${LOST}`)}   | ${NOT_ANSWERED}; ${NOT_ANSWERED}
   two at one moment          | ${onBase(`@4500 paths GET:/ ${LOST}`)}         | -
   two that nobody took       | @0 GET:/; @2000 sequence 429; ${each([4000, 7000], 'paths GET:/ unreachable unanswered')} | -
-`,
-);
+`;
 
 test('rate.refusal: why no burst was sent', () => {
   const notSent = [{ probe: probe('sequence'), reason: 'The key is not accepted.' }];
@@ -81,22 +78,15 @@ test('rate.refusal: why no burst was sent', () => {
   for (const exchanges of ['@0 sequence', '@0; @9 concurrent']) expect(judged(exchanges)).toMatch(/^No request was/);
 });
 
-rows(
-  'rate.refusal-429',
-  {},
-  `
+rows('rate.refusal-429', {})`
   no refusal                 | @0 sequence                                    | ${NO_REFUSAL}
   none that is proper        | @0 sequence ${LOST}                            | ? No refusal was a proper one.
   403                        | @0 sequence 403                                | ${OVER}: 403
   429                        | @0 sequence 429                                | -
-`,
-);
+`;
 
 const NONE_APART = '? no two requests of one account were a window apart';
-rows(
-  'rate.not-stricter',
-  among('alice', 'bob'),
-  `
+rows('rate.not-stricter', among('alice', 'bob'))`
   a single request           | @0                                             | ${NONE_APART}
   four requests              | @0; @1001; @2002; @3003                        | -
   two requests, between which a window of twice the length may end | @0; @1001 | ${NEVER_CLOSE}
@@ -107,15 +97,11 @@ rows(
   two refusals               | ${LET_IN}; @0; @1500 429; @3000 429            | alice: 2 requests refused, each more than 1 s after the one before
   two that ask for a minute, when the longest honest wait was kept | @0; ${each([1500, 5700, 9900], '429 Retry-After=60')} | alice: 3 requests refused, each more than 1 s after the one before
   two that ask for a minute, when less was waited | @0; ${each([1500, 5500, 9500], '429 Retry-After=60')} | ${REFUSED_ONCE}
-`,
-);
+`;
 
 const ALL_REFUSED = '? Every request of the bursts was refused, so what is let through was not seen.';
 const three = (atMs: number) => burst('sequence', atMs, 200, 200, 200);
-rows(
-  'rate.enforced',
-  {},
-  `
+rows('rate.enforced', {})`
   not sent                   | @0                                             | ? No burst was sent.
   one refused                | @0 sequence 429                                | ${ALL_REFUSED}
   one broken, one refused    | @0 sequence ${LOST}; @5 sequence 429           | ${ALL_REFUSED}
@@ -131,16 +117,11 @@ rows(
   the fullest burst is the first | ${burst('sequence', 0, 200, 200, 200, 200)}; ${burst('sequence#2', 5000, 200, 200, 200)} | alice: 4 requests accepted within 4 ms, seen in 2 separate bursts
   none in a burst of its own | @0 sequence#1; @300 sequence#2; @600 sequence#3; @602 sequence#3 429; @604 sequence#3 429 | alice: 3 requests accepted within 601 ms, seen in 3 separate bursts
   as much as a window holds  | ${each([0, 5, 10, 998.5, 999.5], 'sequence')}  | alice: 4 requests accepted within 996 ms
-`,
-);
-rows(
-  'rate.enforced',
-  rated(3),
-  `
+`;
+rows('rate.enforced', rated(3))`
   a burst that is just too short | ${three(0)}                                | ? A burst has fewer requests than the rate allows: set \`limits.burst\` above 3.
   one burst that is long enough | ${three(0)}; ${burst('sequence#2', 5000, 200, 200, 200, 429)} | -
-`,
-);
+`;
 
 // Whose budget a request draws on.
 const FIRSTS = '@0; @0 bob; @0 carol';
@@ -158,10 +139,7 @@ const together = (account: string, atMs: number, ...statuses: number[]) =>
   statuses.map((status) => `@${atMs}+3 ${account} concurrent#${atMs} ${status}`).join('; ');
 const othersFirst = [3, 4].map((n) => `@${4300 * n} bob neighbour#${n}; @${4300 * n + 10} neighbour#${n}`).join('; ');
 const allOver = ['alice', 'bob', 'carol'].map((name, i) => together(name, 20_000 + 2000 * i, 200, 200, 200, 429));
-rows(
-  'rate.per-user',
-  among('alice', 'bob', 'carol'),
-  `
+rows('rate.per-user', among('alice', 'bob', 'carol'))`
   no refusal                 | ${FIRSTS}                                      | ${NO_REFUSAL}
   a refusal alone            | ${FIRSTS}; @5 429                              | ${NOBODY}
   accepted meanwhile         | ${FIRSTS}; ${met(4000, '200')}                 | -
@@ -193,8 +171,7 @@ rows(
   after a fault at first     | @0; @0 bob ${LOST}; ${met(4000)}; ${met(8000)} | -
   the other one too early    | ${FIRSTS}; @2890; @2998.5 429; @4000 bob       | ${NOBODY}
   the other one just in time | ${FIRSTS}; @2890; @2999.5 429; @4000 bob       | -
-`,
-);
+`;
 
 test('rate.per-user: one account has no neighbour, and two have one', () => {
   const alone = 'Declare a second account in the target file: while one is refused, another is asked.';
@@ -203,17 +180,13 @@ test('rate.per-user: one account has no neighbour, and two have one', () => {
 });
 
 // Requests that wait in a queue while another account is answered at once.
-rows(
-  'rate.per-user',
-  among('alice', 'bob'),
-  `
+rows('rate.per-user', among('alice', 'bob'))`
   another waits meanwhile    | @0; @0 bob; @5000+900; @5100 bob               | -
   another waits a moment     | @0; @0 bob; @5000+400; @5100 bob               | ${NO_REFUSAL}
   another waits from the same moment | @0; @0 bob; @5100+800; @5100 bob       | ${NO_REFUSAL}
   another waits up to the same moment | @0; @0 bob; @5000+900; @5899 bob      | ${NO_REFUSAL}
   both wait                  | @0; @0 bob; @5000+1900; @5100+900 bob          | ${NO_REFUSAL}
-`,
-);
+`;
 
 /** A read, and the base path right behind it. Each trial has a number of its own. */
 const paths = (atMs: number, answer = '200', gapMs = 10) => {
@@ -231,10 +204,7 @@ const ONE_ORDER =
 const apart = (count: number, ms: number) =>
   `alice: /webhooks and / each had a budget of their own: ${count} requests accepted within ${ms} ms`;
 const SERVED = "= {start: {status: true, url: 'https://a.example/'}, auth: {}}";
-rows(
-  'rate.across-paths',
-  {},
-  `
+rows('rate.across-paths', {})`
   not asked                  | @0                                             | ${NO_PATHS}
   refused, in evidence of a version that asked in one order | ${paths(0, '429')} | -
   refused, and the read after the base path accepted | ${paths(0, '429')}; ${fromBase(5000, '200')} | ${ONE_ORDER}
@@ -264,15 +234,10 @@ rows(
   held back by a queue       | @-5000+900 sequence; @-4000+900 sequence; ${paths(0, '+1190 200')}; @5000 base-accepted GET:/; @5010+990 sequence | -
   too many on one path as well | ${paths(0)}; ${paths(5300)}; ${three(9000)}  | -
   refusals that look like success | @-9000 ${SERVED}; @-5000 sequence : no; @0 paths = {}; @10 paths GET:/; @5300 paths = {}; @5310 paths GET:/ | ${MAYBE_AGAIN}
-`,
-);
-rows(
-  'rate.across-paths',
-  among('alice', 'bob'),
-  `
+`;
+rows('rate.across-paths', among('alice', 'bob'))`
   a read, and the path of another account | @0 paths 429; @2 bob paths; @10 paths GET:/ | ${MAYBE_AGAIN}
-`,
-);
+`;
 
 const pair = (atMs: number, gapMs: number) =>
   `@${atMs} paths#${atMs}; @${atMs + 5} paths#${atMs}; @${atMs + gapMs} paths#${atMs} GET:/`;
@@ -284,10 +249,7 @@ const moment = (atMs: number, reads: number, bases: number, tookMs = 20) =>
       return [one(reads), `${one(bases)} GET:/`];
     })
     .join('; ');
-rows(
-  'rate.across-paths',
-  rated(2),
-  `
+rows('rate.across-paths', rated(2))`
   two reads and one more     | ${pair(0, 10)}; ${pair(5300, 10)}              | ${apart(3, 11)}
   at phases that no tick explains | ${pair(0, 250)}; ${pair(5333, 250)}; ${pair(9666, 250)} | ${apart(3, 251)}
   just before a bucket gains one, so that a tick explains it | ${pair(0, 498.5)}; ${pair(5333, 498.5)} | ${MAYBE_AGAIN}
@@ -301,8 +263,7 @@ rows(
   at one moment, one over the rate | ${moment(0, 2, 1)}; ${moment(5300, 1, 2)} | ${apart(3, 20)}
   at one moment, one over the rate, at ticks | ${moment(0, 2, 1)}; ${moment(5500, 1, 2)} | -
   at one moment, all accepted in two windows each | ${moment(0, 2, 2, 990)}; ${moment(5300, 2, 2, 990)} | ${MAYBE_AGAIN}
-`,
-);
+`;
 
 /** Requests without a valid key at a moment, and reads right after them. */
 const flood = (n: number, atMs: number, status = 401) => `@${atMs} - keyless:all#${n} ${status}`;
@@ -318,10 +279,7 @@ const HELD_BY_A_QUEUE = [
 const ANOTHER_CLIENT = '? but another client of its key may be why: keep the key idle and run again.';
 const ENDED = '? Each time alice was accepted after requests without a valid key, its window may have ended in between';
 const THREE_FLOODS = [2, 3, 4].map((n) => both(n, 5000 * (n - 2), 429)).join('; ');
-rows(
-  'rate.keyless-free',
-  {},
-  `
+rows('rate.keyless-free', {})`
   accepted late, and not repeated | ${flood(1, 0)}; ${after(1, 300, 200)} | -
   accepted late, and again at the same phase | ${flood(1, 0)}; ${after(1, 300, 200)}; ${flood(2, 5000)}; ${after(2, 5300, 200)} | ${ENDED}
   accepted late, and again at another phase | ${flood(1, 0)}; ${after(1, 300, 200)}; ${flood(2, 5500)}; ${after(2, 5800, 200)} | -
@@ -340,15 +298,10 @@ rows(
   guarded once               | ${GUARDED}; ${flood(2, 1)}; ${after(2, 0, 200)} | -
   no flood                   | ${after(1, 0, 200)}                            | ${NO_WRONG_KEY}
   a limit that is too strict | ${LET_IN}; @-30000; @-28500 429; @-27200 429; @-1500; ${both(2, 0, 429)}; ${after(3, 9000, 200)} | ? and rate.not-stricter is broken, which explains it: fix that first.
-`,
-);
-rows(
-  'rate.keyless-free',
-  among('alice', 'bob'),
-  `
+`;
+rows('rate.keyless-free', among('alice', 'bob'))`
   each account is charged by itself | @-9000; @-9000 bob; ${both(2, 0, 429)}; ${flood(3, 5000)}; @5005 bob together#3 429 | ${ANOTHER_CLIENT}
-`,
-);
+`;
 
 // Limit and Remaining.
 const NO_LIMIT =
@@ -362,17 +315,10 @@ const EMPTY_THREE = around(empty(1, 5000), empty(2, 9000), empty(3, 15_000));
 const odd = (how: string) =>
   around(...[5000, 9000].map((ms, i) => `${empty(i + 1, ms)}; @${ms} concurrent#${i + 1} ${how}`));
 const OF_TWO = '@20000 bob; @25000+2 bob concurrent 429; @25001+1 bob concurrent 429; @27000 bob';
-rows(
-  'rate.limit-honest',
-  among('alice', 'bob'),
-  `
+rows('rate.limit-honest', among('alice', 'bob'))`
   an empty burst of each account | ${around(empty(1, 5000))}; ${OF_TWO}       | the answer: none of 2 requests at one moment was accepted, in 2 fresh windows
-`,
-);
-rows(
-  'rate.limit-honest',
-  {},
-  `
+`;
+rows('rate.limit-honest', {})`
   no header                  | @0                                             | ${NO_LIMIT}
   one empty burst            | ${around(empty(1, 5000))}                      | ${NO_LIMIT}
   two empty bursts of one account | ${around(empty(1, 5000), empty(2, 9000))} | ${NO_LIMIT}
@@ -392,8 +338,7 @@ rows(
   more than the limit        | ${each([0, 2, 4], `sequence ${says(1, 0)}`)}   | X-RateLimit-Limit: 1 for alice, but 3 requests accepted within 5 ms
   another limit              | @0 ${says(1, 0)}; @2000 ${says(2, 1)}          | X-RateLimit-Limit: 1 and then 2 for alice
   another limit of a cache   | @0 ${says(1, 0)}; @2000 ${says(2, 1)} Age=5    | -
-`,
-);
+`;
 
 /** Requests that were granted, then one that was refused, each told what is left of a limit. */
 const granted = (n: number, atMs: number, count: number, limit = 2, account = 'alice') =>
@@ -410,10 +355,7 @@ const SHORT_TWICE = `${granted(1, 0, 1)}; ${granted(2, 5000, 1)}`;
 const SLOWLY = [`200 ${says(2, 1)}`, `200 ${says(2, 0)}`, `429 ${says(2, 0)}`]
   .map((answer, i) => `@${7000 + 600 * i}+590 bob sequence ${answer}`)
   .join('; ');
-rows(
-  'rate.limit-honest',
-  { ...rated(2), ...among('alice', 'bob') },
-  `
+rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') })`
   another limit told to a wrong key | @0 ${says(2, 1)}; @500 - 401 keyless:all#1 X-RateLimit-Limit=60 | -
   each account its own limit | @0 ${says(2, 1)}; @0 bob ${says(3, 2)}         | X-RateLimit-Limit: 2 for alice, and 3 for bob
   granted in full            | ${granted(1, 0, 2)}; ${granted(2, 5000, 2)}    | -
@@ -423,8 +365,7 @@ rows(
   refused at once twice      | ${granted(1, 0, 0)}; ${granted(2, 5000, 0)}    | -
   granted short twice, and another account as well | ${SHORT_TWICE}; ${granted(1, 7000, 1, 2, 'bob')} | ${short(2)}
   granted short twice, but another account in full, if slowly | ${SHORT_TWICE}; ${SLOWLY} | ${ANOTHER_OR_CHANCE}
-`,
-);
+`;
 
 const of3 = (n: number, atMs: number, count: number) => granted(n, atMs, count, 3);
 const SHORT_OF_3 = `${of3(1, 0, 2)}; ${of3(2, 5000, 2)}`;
@@ -436,10 +377,7 @@ const atOnce = (count: number) =>
 /** Of three, one is used already: two are granted, slowly. */
 const begunOf3 = (n: number, atMs: number) =>
   `@${atMs} sequence#${n} ${says(3, 1)}; @${atMs + 400} sequence#${n} ${says(3, 0)}; @${atMs + 410} sequence#${n} 429 ${says(3, 0)}`;
-rows(
-  'rate.limit-honest',
-  rated(3),
-  `
+rows('rate.limit-honest', rated(3))`
   granted short by the same number | ${SHORT_OF_3}                            | ${short(2, 3)}
   the same, and all of a burst at last, if slowly | ${SHORT_OF_3}; @9000+700 concurrent; @9000+700 concurrent; @9000+700 concurrent; @9000+700 concurrent 429 ${says(3, 0)} | ${ANOTHER_OR_CHANCE}
   all that was left of a budget that was whole at another time | @0 ${says(3, 2)}; ${begunOf3(1, 1500)}; ${begunOf3(2, 3300)} | -
@@ -448,8 +386,7 @@ rows(
   the same, as at a boundary, and again | ${of3(1, 0, 2)}; ${of3(2, 5300, 1)}; ${of3(3, 9600, 1)} | ${short(3, 3, 2)}
   granted short, and at one moment as well | ${SHORT_OF_3}; ${atOnce(2)}      | ${short(2, 3)}
   granted short, but at one moment in full | ${SHORT_OF_3}; ${atOnce(3)}      | ${ANOTHER_OR_CHANCE}
-`,
-);
+`;
 
 const NO_REMAINING = '? No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.';
 const counts = (n: number, atMs: number, ...left: number[]) =>
@@ -458,10 +395,7 @@ const left = (count: number, rightly: number) => `X-RateLimit-Remaining: ${count
 const REFUSED_THOUGH_LEFT = [0, 5000]
   .map((ms, i) => `@${ms} sequence#${i + 1} ${says(3, 2)}; @${ms + 5} sequence#${i + 1} 429 ${says(3, 0)}`)
   .join('; ');
-rows(
-  'rate.remaining-honest',
-  rated(3),
-  `
+rows('rate.remaining-honest', rated(3))`
   no header                  | @0                                             | ${NO_REMAINING}
   a header without a key     | @0 - 401 missing-key ${says(3, 1)}             | ${NO_REMAINING}
   counted down               | ${counts(1, 0, 2, 1, 0)}                       | -
@@ -476,8 +410,7 @@ rows(
   not counted down once, and a wrong first | ${counts(1, 0, 2, 2)}; ${counts(2, 5300, 3, 1)} | ${left(3, 2)}
   a refusal that says there are some | @0 429 ${says(3, 2)}                   | X-RateLimit-Remaining: 2 on a refusal
   refused though some are left, which rate.limit-honest judges, or somebody else used them | ${REFUSED_THOUGH_LEFT} | -
-`,
-);
+`;
 
 // Somebody else at the same key.
 const OWN = `@0 ${says(5, 4)}; @3000 ${says(5, 4)}`;
@@ -485,10 +418,7 @@ const ELSE = `${OWN}; @6000 ${says(5, 2)}`;
 const BOB_TOO = `@30000 bob ${says(5, 4)}; @33000 bob ${says(5, 4)}; @36000 bob ${says(5, 2)}`;
 const REFUSED_MORE = [1, 2, 3].map((n) => `@${35_000 + 5000 * n} bob sequence#${n} ${says(5, 9)}`).join('; ');
 const used = (by: string) => `? Somebody else used ${by} during this run: keep the keys idle and run again.`;
-rows(
-  'rate.remaining-honest',
-  { ...rated(5), ...among('alice', 'bob') },
-  `
+rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') })`
   nobody else                | ${OWN}                                         | -
   somebody else once         | ${ELSE}                                        | ${used('the key of alice (seen once)')}
   somebody else twice        | ${ELSE}; @9000 ${says(5, 3)}                   | ${used('the key of alice (seen 2 times)')}
@@ -496,45 +426,29 @@ rows(
   somebody else, and the same account is broken | ${ELSE}; @20000 429 ${says(5, 3)} | X-RateLimit-Remaining: 3 on a refusal
   somebody else, and the other account is refused more than it may be | ${ELSE}; ${REFUSED_MORE} | ${[1, 2, 3].map(() => left(9, 4)).join('; ')}
   somebody else at both      | ${ELSE}; ${BOB_TOO}                            | ${used('the key of alice (seen once) and the key of bob (seen once)')}
-`,
-);
-rows(
-  'rate.limit-honest',
-  { ...rated(5), ...among('alice', 'bob') },
-  `
+`;
+rows('rate.limit-honest', { ...rated(5), ...among('alice', 'bob') })`
   somebody else, and the other account changes its limit | ${ELSE}; @30000 bob ${says(5, 4)}; @33000 bob ${says(6, 5)} | X-RateLimit-Limit: 5 for alice, and 6 for bob
-`,
-);
+`;
 
 // Which headers stand where, and their form.
 const RESET = 'X-RateLimit-Reset';
-rows(
-  'rate.headers-present',
-  {},
-  `
+rows('rate.headers-present', {})`
   nothing answered           | @0 ${LOST}                                     | ${NO_ANSWER}
   on one of two              | @0 ${says(1, 0)} ${RESET}=1; @2000 429         | -
   none, and no refusal       | @0 sequence ${says(1, 0)}                      | ? No response carried ${RESET}. No request was refused
   none, and a refusal        | @0 ${says(1, 0)}; @5 429                       | ${RESET}: absent from all 2 responses to a valid key
   all, and no refusal        | @0 ${says(1, 0)} ${RESET}=1                    | -
-`,
-);
-rows(
-  'rate.headers-everywhere',
-  {},
-  `
+`;
+rows('rate.headers-everywhere', {})`
   nothing answered           | @0 ${LOST}                                     | ${NO_ANSWER}
   nowhere                    | @0                                             | ? No response carried any X-RateLimit header.
   on one of two              | @0 ${says(1, 0)}; @9 429                       | X-RateLimit-Limit: absent from a 429; X-RateLimit-Remaining: absent from a 429
   neither refused nor accepted | @0 ${says(1, 0)}; @9 404                     | -
   without a key              | @0 ${says(1, 0)}; @1000 - 200 missing-key      | -
   another address            | @0 ${says(1, 0)}; @9 GET:/x                    | -
-`,
-);
-rows(
-  'rate.reset-format',
-  {},
-  `
+`;
+rows('rate.reset-format', {})`
   a delay                    | @0 ${DATE} ${RESET}=${T0 / 10 - 1}             | ${RESET}: ${T0 / 10 - 1} (a number of seconds to wait, not a time since the epoch)
   long ago                   | @0 ${DATE} ${RESET}=${T0 / 10}                 | ${RESET}: ${T0 / 10} (${T0 - T0 / 10} s before the response, by its Date)
   far ahead                  | @0 ${DATE} ${RESET}=${T0 * 100}                | ${RESET}: ${T0 * 100} (more than a day ahead)
@@ -548,20 +462,15 @@ rows(
   past, but held back        | @0+3000 ${DATE} ${RESET}=${T0 - 4}             | -
   past, and not held back for long enough | @0+2999 ${DATE} ${RESET}=${T0 - 4} | ${RESET}: ${T0 - 4} (4 s before the response, by its Date)
   past, late in the run, which is not held back | @9000 ${DATE} ${RESET}=${T0 - 9} | ${RESET}: ${T0 - 9} (9 s before the response, by its Date)
-`,
-);
+`;
 const AN_ACCIDENT = '? A single request was refused, without Retry-After: that may be an accident.';
-rows(
-  'rate.retry-after-present',
-  {},
-  `
+rows('rate.retry-after-present', {})`
   on one of two              | @0 429 Retry-After=1; @9 429                   | -
   on the only one            | @0 429 Retry-After=1                           | -
   not on the only one        | @0 429                                         | ${AN_ACCIDENT}
   not on the only one that is whole | @0 429; @9 sequence ${LOST}             | ${AN_ACCIDENT}
   on none of two             | @0 429; @9 429                                 | Retry-After: absent from all 2 refusals
-`,
-);
+`;
 
 // What Reset promises. A second clock keeps `Date` from telling more than the span after its own response.
 const OTHER_CLOCK = `@-90000 - 401 missing-key "Date=${dateAt(5000)}"`;
@@ -572,10 +481,7 @@ const promised = (atMs: number, laterMs: number, before = RESETS, next = '429') 
   `@${atMs} ${before}; @${atMs + laterMs} ${next}`;
 const twice = (...rest: [number, string?, string?]) =>
   [OTHER_CLOCK, LET_IN, promised(0, ...rest), promised(50_000, ...rest)].join('; ');
-rows(
-  'rate.reset-honest',
-  among('alice', 'bob'),
-  `
+rows('rate.reset-honest', among('alice', 'bob'))`
   no header                  | @0                                             | ? No fresh response to a valid key carried a well-formed ${RESET}.
   as far as is honest        | @0 ${DATE} ${RESET}=${T0 + 4}                  | -
   further than is honest     | @0 ${DATE} ${RESET}=${T0 + 5}                  | ${RESET}: 1781481605, 5 s ahead
@@ -598,8 +504,7 @@ rows(
   two before, one of which promised more | ${twice(2101)}; @0.5+1.5 ${DATE} ${RESET}=${T0 + 3}; @50000.5+1.5 ${DATE} ${RESET}=${T0 + 3} | -
   two, a window apart        | ${OTHER_CLOCK}; ${LET_IN}; ${promised(0, 2101)}; ${promised(2200, 2101)} | ${LATE}; ${LATE}
   two of two accounts, less than a window apart | ${OTHER_CLOCK}; ${promised(0, 2101)}; @900 bob ${RESETS}; @3101 bob 429 | ${BROKEN_ONCE}
-`,
-);
+`;
 
 // What Retry-After promises.
 const again = (ms: number, value: string) =>
@@ -625,10 +530,7 @@ const blocked = (...more: string[]) =>
     .join('; ');
 const SPLIT = splitBurst(3, 18_000, '200');
 const IN_FOUR = `"Retry-After=${dateAt(4)}"`;
-rows(
-  'rate.retry-after-honest',
-  among('alice', 'bob'),
-  `
+rows('rate.retry-after-honest', among('alice', 'bob'))`
   whole bursts, and one request that no refusal came before | ${blocked(...SPLIT, '@20000', '@21500 429 Retry-After=1')} | -
   whole bursts, and one request accepted sooner after a refusal | ${blocked(...SPLIT, '@4700')} | ? Somebody else used the key of alice (seen 2 times) during this run
   whole bursts, and no other | ${blocked()}                                   | -
@@ -653,15 +555,11 @@ rows(
   two, not quite a window apart | ${series(0, 110, 1109.5)}                   | ${BROKEN_ONCE}
   two in a row               | ${series(0, 110, 120)}                         | ${BROKEN_ONCE}
   the first of them too soon | ${series(0, 50, 110, 120)}                     | ${BROKEN_ONCE}
-`,
-);
+`;
 
 const two = (seconds: string, ahead: number) => `@0 429 Retry-After=${seconds} ${DATE} ${RESET}=${T0 + ahead}`;
 const NEVER_BOTH = '? None of 1 refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.';
-rows(
-  'rate.retry-after-agrees',
-  {},
-  `
+rows('rate.retry-after-agrees', {})`
   none whole                 | @0 sequence ${LOST}                            | ${NO_REFUSAL}
   never both                 | @0 429 Retry-After=1                           | ${NEVER_BOTH}
   Reset alone                | @0 429 ${RESETS}                               | ${NEVER_BOTH}
@@ -672,8 +570,7 @@ rows(
   a day ahead                | ${two('1', 86_400)}                            | ${RESET}: ${T0 + 86_400}, and Retry-After: 1, 86399 s apart
   no time                    | ${two('1', 86_401)}                            | ? No refusal carried a well-formed Retry-After together with a well-formed ${RESET}.
   a date                     | @0 429 ${DATE} ${IN_FOUR} ${RESET}=${T0 + 9}   | ${RESET}: ${T0 + 9}, and Retry-After: ${dateAt(4)}, 5 s apart
-`,
-);
+`;
 
 for (const [header = '', value, wrong] of rowsOf(`
   X-RateLimit-Limit     | 1            | -
@@ -692,33 +589,21 @@ for (const [header = '', value, wrong] of rowsOf(`
   });
 
 const NO_REMAINING_AT_ALL = '? No response carried X-RateLimit-Remaining.';
-rows(
-  'rate.remaining-format',
-  {},
-  `
+rows('rate.remaining-format', {})`
   as many as the limit       | @0 ${says(3, 3)}                               | -
   more than the limit        | @0 ${says(3, 4)}                               | X-RateLimit-Remaining: 4 (above X-RateLimit-Limit: 3)
   twice                      | @0 ${says(3, 1)} x-ratelimit-remaining=1       | X-RateLimit-Remaining: 2 times: 1 and 1
   nowhere                    | @0                                             | ${NO_REMAINING_AT_ALL}
   on a broken response       | @0 ${says(3, 9)} ${LOST}                       | ${NO_REMAINING_AT_ALL}
-`,
-);
-rows(
-  'rate.retry-after-format',
-  {},
-  `
+`;
+rows('rate.retry-after-format', {})`
   no refusal                 | @0 sequence                                    | ${NO_REFUSAL}
   a refusal without it       | @0 sequence 429                                | ? No response carried Retry-After.
   without a refusal          | @0 Retry-After=1                               | -
-`,
-);
-rows(
-  'rate.limit-format',
-  {},
-  `
+`;
+rows('rate.limit-format', {})`
   what another version says is not judged | @0 ${says(1, 0)}; @5 ${says(0, 0)} GET:api.example/v1/webhooks | -
-`,
-);
+`;
 
 test('the first response shows what is missing from all', () => {
   const shown = (clause: string) =>
@@ -742,10 +627,7 @@ const spelled = (atMs: number, n: number, ...others: string[]) =>
     }),
   ].join('; ');
 const BESIDES = 'accepted 2 times beside all that the rate allows';
-rows(
-  'rate.no-bypass',
-  among('alice'),
-  `
+rows('rate.no-bypass', among('alice'))`
   each spelling is refused beside plain reads | ${spelled(0, 1, 'HEAD 429', 'query 429')} | -
   two of one spelling are let in at once | ${spelled(0, 1, 'query 200', 'query 200', 'HEAD 429')} | to the valid key of alice with a query: ${BESIDES}
   HEAD is let in, as often   | ${spelled(0, 1, 'HEAD 200', 'HEAD 200')}       | to the valid key of alice with HEAD: ${BESIDES}
@@ -753,5 +635,4 @@ rows(
   no one window ended in both trials | ${spelled(0, 1, 'query 200')}; ${spelled(2333, 2, 'query 200')} | to the valid key of alice with a query: ${BESIDES}
   a page at any address says nothing of the API | ${spelled(0, 1, 'slash-behind 200', 'slash-behind 200')} | -
   plain reads exceed the rate | ${burst('concurrent', 0, 200, 200, 200)}; @10 respelled/query GET:/webhooks?x=1 200 = {auth: {basic: {hasPassword: true}}} | ? More requests than the rate allows were accepted as described: fix rate.enforced first.
-`,
-);
+`;

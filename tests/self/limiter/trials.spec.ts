@@ -12,7 +12,7 @@ import { isPlainlyStricter, mayBeAnotherClient, otherClients } from '../../../sr
 import { afterBoundariesMs, areBoundaries } from '../../../src/limiter/wrong-keys';
 import { nextOfPhase } from '../../../src/probes/moments';
 import { accountsNamed } from '../support/evidence-of';
-import { evidenceIn, expectRows, rowsOf } from '../support/table';
+import { evidenceIn, expectRows, rowsOf, tabled } from '../support/table';
 
 const BOTH: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
 
@@ -33,16 +33,15 @@ const seq = (n: number, atMs: number, statuses: readonly number[], account = '')
   trial(`sequence#${n}`, atMs, statuses, account);
 
 /** One test a table: `what it shows | group | exchanges | whether another look is taken`. */
-function asked(target: Partial<TargetFacts>, table: string): void {
-  test(`whether another look is taken, at the rate ${JSON.stringify(target.rate ?? null)}`, () =>
-    expectRows(rowsOf(table), ([, group, exchanges = '']) =>
-      needsAnotherTrial(evidenceIn(exchanges, target), group as Group, 'alice') ? 'yes' : 'no',
-    ));
-}
+const asked = (target: Partial<TargetFacts>) =>
+  tabled((table) =>
+    test(`whether another look is taken, at the rate ${JSON.stringify(target.rate ?? null)}`, () =>
+      expectRows(table, ([, group, exchanges = '']) =>
+        needsAnotherTrial(evidenceIn(exchanges, target), group as Group, 'alice') ? 'yes' : 'no',
+      )),
+  );
 
-asked(
-  BOTH,
-  `
+asked(BOTH)`
   no look was taken              | sequence |                                          | no
   one was accepted               | sequence | ${seq(1, 0, RIGHT)}                      | no
   two were accepted              | sequence | ${seq(1, 0, OVER)}                       | yes
@@ -70,13 +69,10 @@ asked(
   both paths were accepted, and a sequence has shown why | paths | ${seq(1, 0, THREE)}; @9000 paths; @9010 paths GET:/ | no
   two accepted 630 ms apart, which fewer than two thirds of all phases explain | sequence | @630 sequence; @0 sequence | yes
   two accepted 670 ms apart      | sequence | @670 sequence; @0 sequence               | no
-`,
-);
+`;
 
 const of = (count: number, refusals = 1) => [...Array(count).fill(200), ...Array(refusals).fill(429)];
-asked(
-  { ...BOTH, rate: { requests: 5, seconds: 1 } },
-  `
+asked({ ...BOTH, rate: { requests: 5, seconds: 1 } })`
   as many were granted as the limit says | sequence | ${trial('sequence', 0, of(5), limit(5))}  | no
   fewer were granted than the limit says | sequence | ${trial('sequence', 0, of(4), limit(5))}  | yes
   fewer were granted of a burst  | concurrent | ${trial('concurrent', 0, of(4), limit(5))}      | yes
@@ -86,8 +82,7 @@ asked(
   more were granted than is declared | concurrent | ${trial('concurrent', 0, of(6), limit(7))} | yes
   what is left counts down       | sequence | ${counting(4, 3, 2)}                              | no
   what is left does not count down | sequence | ${counting(4, 3, 3)}                            | yes
-`,
-);
+`;
 
 /** Reads of an account at some moments; those that were refused are negative. */
 const reads = (account: string, ...atMs: number[]) =>

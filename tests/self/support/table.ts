@@ -39,6 +39,11 @@ export function rowsOf(table: string): string[][] {
     .map((line) => line.split(/(?:^|\s)\|(?=\s|$)/).map((cell) => cell.trim()));
 }
 
+/** A tag for tables: `tabled(use)` takes the rows of the template behind it. */
+export function tabled(use: (rows: string[][]) => void): (strings: TemplateStringsArray, ...values: unknown[]) => void {
+  return (strings, ...values) => use(rowsOf(String.raw({ raw: strings }, ...values)));
+}
+
 /** The exchanges of a cell. */
 export function sketchesOf(cell: string): Sketch[] {
   return cell
