@@ -1,10 +1,9 @@
 /** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
-
 import { signingKey } from '../src/certificate/attestation';
 import { certify } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
 import { visible } from '../src/common/text';
-import { variablesIn } from '../src/config/environment';
+import { variablesIn } from '../src/config/configuration';
 import { type Command, called, FLAG, TEXT, wordsIn } from './command';
 
 export const certifyCommand: Command = {

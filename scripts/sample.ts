@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Fault, faults } from '../fixtures/catalogue';
-import { resultsDirectory } from '../src/config/environment';
+import { resultsDirectory } from '../src/config/configuration';
 import type { Target } from '../src/config/target';
 import { clauseTexts } from '../src/contract/clauses';
 import type { Conformance } from '../src/contract/result';

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { peerDependencies, version } from '../package.json';
 import { startReference } from '../src/reference/server';
-import { targetOfReference } from '../src/run/embedded';
+import { targetOfReference } from '../src/run/recording';
 
 const ROOT = join(__dirname, '..');
 const PNPM = ['npx', '--yes', 'pnpm@10'];

@@ -1,6 +1,6 @@
 /** What `init` asks in a terminal. A key is not shown while it is typed. What cannot be right is asked for again. */
 
-import type { Variables } from '../../src/config/environment';
+import type { Variables } from '../../src/config/target';
 import { problemsIn } from '../../src/config/target';
 import { lineOfEnv } from './env-file';
 import type { NamedKey, Survey } from './survey';

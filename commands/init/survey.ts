@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { probe } from '../../src/catalogue/catalogue';
 import { cut, visible } from '../../src/common/text';
-import type { Variables } from '../../src/config/environment';
+import type { Variables } from '../../src/config/target';
 import { targetOf } from '../../src/config/target';
 import { KINDS } from '../../src/contract/settings';
 import { valuesOf } from '../../src/evidence/http/headers';

@@ -2,8 +2,9 @@
  * What runs wait for, on a simulated clock and over a simulated network: nothing but waiting takes time there, so the
  * figures depend on no machine.
  */
+
+import { LOOPBACK } from '../../fixtures/in-memory';
 import type { Evidence, Exchange, Rate } from '../../src/evidence/model';
-import { LOOPBACK } from '../../src/reference/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
 import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';

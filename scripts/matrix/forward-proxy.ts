@@ -1,7 +1,7 @@
 /** A forward proxy on loopback that sends requests for any host to one server, so that any address can be tried. */
 import { createServer, request as requestTo } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listenOn } from '../../src/common/listening';
+import { listenOn } from '../../src/common/suite';
 
 /** @param to origin of the server that every tunnel leads to */
 export async function startForwardProxy(to: string) {

@@ -1,4 +1,5 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
+import { inMemory, type SimulatedNetwork } from '../../fixtures/in-memory';
 import type { Target } from '../../src/config/target';
 import { startReceiver } from '../../src/events/receiver';
 import type { Judgement } from '../../src/judge/verdict';
@@ -6,9 +7,8 @@ import { Schedule } from '../../src/probes/schedule';
 import { asides, judgementsOf, needsOf, rules } from '../../src/profiles/rules';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
-import { inMemory, type SimulatedNetwork } from '../../src/reference/in-memory';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
-import { targetOfReference } from '../../src/run/embedded';
+import { targetOfReference } from '../../src/run/recording';
 import { startForwardProxy } from './forward-proxy';
 
 /** Those of a target file that declares none. */

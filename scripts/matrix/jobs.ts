@@ -1,7 +1,8 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
 import { behindLimiters, type Crossed, combine, crossed, dialects, type Fault, faults } from '../../fixtures/catalogue';
+import type { SimulatedNetwork } from '../../fixtures/in-memory';
+import { randomFrom } from '../../fixtures/random';
 import type { Bend } from '../../src/reference/behaviour';
-import { randomFrom, type SimulatedNetwork } from '../../src/reference/in-memory';
 import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';
 
 /** How many random combinations of dialects there are for a seed. */

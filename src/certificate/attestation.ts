@@ -7,7 +7,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn, utf8Of } from '../common/files';
 import { errorsAgainst, wholeJsonIn } from '../common/json';
-import { sha256Of } from '../contract/digest';
+import { sha256Of } from '../common/text';
 import type { Conformance, Verdict } from '../contract/result';
 import { duplicateMembers } from '../evidence/http/json';
 import { having } from '../report/words';

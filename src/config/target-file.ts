@@ -8,8 +8,15 @@ import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
-import type { Variables } from './environment';
-import { type ClientCertificate, type Problem, placeOf, problemsIn, type Target, targetOf } from './target';
+import {
+  type ClientCertificate,
+  type Problem,
+  placeOf,
+  problemsIn,
+  type Target,
+  targetOf,
+  type Variables,
+} from './target';
 
 /** Private characters that no file can foresee, so that none holds what stands for a variable. */
 const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));

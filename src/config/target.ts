@@ -8,7 +8,9 @@ import { clauseTexts, nearestClauses } from '../contract/clauses';
 import { MEMBER_NAMES, urlOf } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
 import type { HeaderLines, Kind, TargetFacts } from '../evidence/model';
-import type { Variables } from './environment';
+
+/** Values by name. A missing name is unset. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type Account = Declaration['accounts'][number];
 
@@ -102,8 +104,6 @@ export interface Receiver {
   isOwn: (head: Pick<RawDelivery, 'method' | 'path' | 'headers'>) => boolean;
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** Whether a delivery is expected at this path and query. Little is recorded of deliveries to other paths. */
-  isExpected: (path: string) => boolean;
   /** How many deliveries may be missing: those beyond the most that are recorded, and connections ended to make room. */
   readonly overrun: number;
   /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */

@@ -5,7 +5,7 @@ import { distance } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import type { Clause } from '#schemas/conformance.d.ts';
 import { root } from '../common/suite';
-import { digestOf } from './digest';
+import { digestOf } from '../common/text';
 
 interface ClauseText {
   id: string;

@@ -3,8 +3,7 @@ import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import type { Delivery, Evidence } from '../evidence/model';
-import { searchable } from '../evidence/secrets';
+import { type Delivery, type Evidence, searchable } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
 import {
   type Breach,

@@ -4,6 +4,7 @@ import { linesOf } from '../evidence/http/headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
 import { type Delivery, type Evidence, type Kind, type Trigger, whyNotSent } from '../evidence/model';
 import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
+import { mediaTypeOf, membersOf, type Observations } from '../judge/observations';
 
 type Configured = NonNullable<ReturnType<typeof configuredIn>>;
 
@@ -266,4 +267,18 @@ export function isRepeat(delivery: Delivery, { own }: Expected): boolean {
   return own.some(
     ({ index, method, body }) => index < delivery.index && method === delivery.method && body === delivery.body,
   );
+}
+
+/** What is seen of notifications besides what is judged. */
+export function notificationObservations(evidence: Evidence): Observations {
+  const { deliveries } = evidence;
+  const watched = watchedIn(evidence);
+  const times = 'whyNot' in watched ? [] : watched.expected.map(({ own }) => own.length);
+  return {
+    'notification.method': deliveries.map(({ method }) => method),
+    'notification.content-type': deliveries.map(mediaTypeOf),
+    'notification.members': deliveries.flatMap(membersOf),
+    'notification.headers': deliveries.flatMap(({ headers }) => headers.map(([name]) => name)),
+    'notification.retries': times.filter((count) => count > 0),
+  };
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UsageError } from '../common/errors';
-import { endServer, listenOn } from '../common/listening';
+import { endServer, listenOn } from '../common/suite';
 import { cut } from '../common/text';
 import type { Notifications, RawDelivery, Receiver, Target } from '../config/target';
 import { KINDS, urlOf } from '../contract/settings';
@@ -21,18 +21,13 @@ import { CountedWait, type WireOutcome } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
 import { addressOf } from './deliveries';
 
+/** The most that is recorded of one body, and of all requests together: anybody may send some. */
 export const BODY_BYTES = 1_048_576;
-/** The most that is recorded of requests to unexpected paths, which anybody may send, and of the body of one. */
-const STRANGERS = { deliveries: 100, bytes: 524_288, bodyBytes: 8192 };
-/** The same for requests to expected paths. */
-export const MOST_EXPECTED = MOST_DELIVERIES - STRANGERS.deliveries;
-const EXPECTED = { deliveries: MOST_EXPECTED, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
+const MOST_BYTES = 16 * BODY_BYTES;
 /** The most connections that are open at once. Each one more is refused, and counts as missed. */
 const MOST_CONNECTIONS = 512;
 /** A connection is ended after so long. */
 const WHOLE_WITHIN_MS = 2000;
-/** No expected path is longer. */
-const LONGEST_PATH = 8192;
 
 /** @param listen host and port; port 0 takes a free port @throws UsageError if the receiver cannot listen there */
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
@@ -40,7 +35,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
   /** For each connection, what ends it: a delivery that is still arriving is cut off. */
   const open = new Map<Socket, () => void>();
-  const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
+  const room = { deliveries: MOST_DELIVERIES, bytes: MOST_BYTES };
   let missed = 0;
 
   const take = (request: IncomingMessage, response: ServerResponse) => {
@@ -49,12 +44,11 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     const path = pathOf(request);
     if (receiver.isOwn({ method: request.method ?? '', path, headers: linesFrom(request.rawHeaders) }))
       return answer(request, response, true);
-    const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
     room.deliveries -= 1;
     // What is recorded is searched for secrets, so there must be room for it first.
     room.bytes -= headBytes(request);
     if (room.deliveries < 0 || room.bytes < 0) {
-      if (room === expected) missed += 1;
+      missed += 1;
       return answer(request, response, false);
     }
     const body = new Gathered();
@@ -63,12 +57,12 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       if (open.get(socket) !== cut) return;
       open.delete(socket);
       answer(request, response, isWhole);
-      receiver.onDelivery(deliveryOf(request, body.bytes, isWhole, room.bodyBytes));
+      receiver.onDelivery(deliveryOf(request, body.bytes, isWhole));
     };
     const cut = () => finish(false);
     open.set(socket, cut);
     request.on('data', (chunk: Buffer) => {
-      const recorded = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - body.length, room.bytes)));
+      const recorded = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - body.length, room.bytes)));
       room.bytes -= recorded.length;
       body.add(recorded);
       if (recorded.length < chunk.length) cut();
@@ -104,7 +98,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     origin: `http://${host}:${heardOn}`,
     isOwn: () => false,
     onDelivery: () => undefined,
-    isExpected: () => true,
     get overrun() {
       return missed;
     },
@@ -136,10 +129,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-function deliveryOf(request: IncomingMessage, body: Buffer, isWhole: boolean, bodyBytes: number): RawDelivery {
+function deliveryOf(request: IncomingMessage, body: Buffer, isWhole: boolean): RawDelivery {
   const { method = '' } = request;
   const headers = linesFrom(request.rawHeaders);
-  const decoded = decode(body, headers, bodyBytes);
+  const decoded = decode(body, headers, BODY_BYTES);
   // A body that cannot be decoded cannot be searched for secrets, so it is not recorded.
   const recorded = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
   return { method, path: pathOf(request), headers, truncated: !isWhole, ...recorded };

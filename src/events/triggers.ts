@@ -11,7 +11,7 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
-import { addressOf, configuredIn, isSame } from './deliveries';
+import { configuredIn } from './deliveries';
 import { ReceiverCheck, startReceiver, type Way } from './receiver';
 import { assertTerminal, Sender } from './trigger';
 
@@ -50,7 +50,6 @@ class Events {
   /** Each wait begins when its trigger's command has ended. */
   private readonly waits = new Map<Trigger, CountedWait>();
   private failed = false;
-  private addresses: string[] = [];
   private readonly check: ReceiverCheck;
   private readonly sender: Sender;
 
@@ -64,16 +63,11 @@ class Events {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
-    receiver.isExpected = (path) => {
-      const masked = addressOf(recorder.masking.maskText(path));
-      return this.addresses.some((address) => isSame(masked, address));
-    };
   }
 
   /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
     const planned = await this.checked(plannedIn(this.recorder.evidence(), this.notifications.accounts));
-    this.addresses = planned.map(({ address }) => address);
     await this.round(planned.filter((wanted) => !wanted.enabled));
     for (const round of roundsOf(planned.filter((wanted) => wanted.enabled))) {
       // A copy may follow at once, and shows whose it is while nothing else was triggered.

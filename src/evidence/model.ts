@@ -5,6 +5,7 @@
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import { catalogue, type Group, groupsWhere, type Probe } from '../catalogue/catalogue';
 import type { Lines as HeaderLines } from '../catalogue/record';
+import { markersIn, type Secret } from '../redaction/markers';
 
 export type {
   Account as AccountFacts,
@@ -165,4 +166,16 @@ export function isAtTheBase({ request }: Exchange): boolean {
 /** Whether a request was not quite the described one, so that a server may count it otherwise. */
 export function isRespelled({ probe }: Exchange): boolean {
   return catalogue[probe.group].isRespelled === true;
+}
+
+/** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
+export function secretsIn({ response }: { response: RecordedResponse | null }): Secret[] {
+  if (response === null) return [];
+  const { statusText, headers, aside = [] } = response;
+  return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));
+}
+
+/** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
+export function searchable({ body, bodyEncoding }: RecordedBody): string {
+  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }

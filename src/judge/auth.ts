@@ -19,14 +19,11 @@ import {
   isRefused,
   isRejectedAsWrong,
   isRejection,
-  isWhole,
   statusOf,
 } from '../evidence/responder/classify';
 import { answersAmong, bansOf } from '../evidence/responder/guards';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
 import { ownOf, underWay } from '../evidence/time/in-flight';
-import { TELLING } from '../limiter/stricter';
-import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';
 import {
   type Breach,
@@ -52,11 +49,7 @@ export const authRules: Rules = {
   'auth.empty-key': rejects('empty-key'),
   'auth.unknown-key': rejects('unknown-key'),
   'auth.altered-key': rejects('altered-key'),
-  'auth.other-carrier': {
-    needs: ['other-carrier', 'base-rejected'],
-    ofEveryRequest: true,
-    judge: otherCarriersAreRejected,
-  },
+  'auth.other-carrier': rejects('other-carrier'),
 
   'auth.key-in-url': {
     ...rejects('key-in-url'),
@@ -121,16 +114,6 @@ const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
 /** Those on undescribed methods and paths. */
 const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
-/** A base path that rejects no request without a key lets no carrier in: auth.base-path-rejected judges that. */
-function otherCarriersAreRejected(evidence: Evidence): Finding {
-  const bare = exchangesOf(evidence, 'base-rejected').filter(({ probe }) => probe.form === 'missing-key');
-  const isOpen = bare.some(isWhole) && !bare.some(isRejection);
-  const exchanges = evidence.exchanges.filter(
-    (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
-  );
-  return rejects('other-carrier').judge({ ...evidence, exchanges });
-}
-
 /** What the finding is about where no request with the key of an account was accepted. */
 export function neverAccepted(account: string | null): string {
   return `to the valid key of ${account} (are the key and the address right?)`;
@@ -174,9 +157,7 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
 
 /** Judges each spelling by what is about the key, and no more by a failure that the usual name got as well. */
 function headerNamesHaveNoCase(evidence: Evidence): Finding {
-  // What fails under the usual name as well, where all accounts ask at one moment, is for auth.accepted.
-  const failed = exchangesOf(evidence, 'together').filter((exchange) => statusOf(exchange) >= 500);
-  const failures = new Set([...failed, ...readsRejectedAsWrong(evidence)].map(statusOf));
+  const failures = new Set(readsRejectedAsWrong(evidence).map(statusOf));
   const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
   const telling = spelled.filter((exchange) =>
     isAtTheBase(exchange) ? isAccepted(exchange) : !isRefused(exchange, evidence) && !failures.has(statusOf(exchange)),
@@ -188,31 +169,15 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   );
   const seen = new Set(telling.map(({ probe }) => probe.form));
   const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
-  const why = unseen && `a header named ${unseen.probe.form} was only refused, or failed as everything did`;
+  const why = unseen && `a header named ${unseen.probe.form} was only refused`;
   return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;
-}
-
-/**
- * Whether the rate does not explain why the base path refuses, though refusals are made alike: of requests that had room
- * none there was let in, and no other was refused. A 429 speaks of the rate.
- */
-function isBaseAloneRefused(evidence: Evidence): boolean {
-  const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
-  const refused = met.filter(({ outcome }) => outcome === 'refused').map(({ exchange }) => exchange);
-  const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
-  return (
-    Math.min(refused.length, reads.length) >= TELLING &&
-    refused.every((exchange) => isAtTheBase(exchange) && statusOf(exchange) !== 429) &&
-    !evidence.exchanges.some((exchange) => isAtTheBase(exchange) && isAccepted(exchange))
-  );
 }
 
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
-  const isClosed = isBaseAloneRefused(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) => (isClosed || !isRefused(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
+    (exchange) => !isRefused(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')

@@ -5,12 +5,11 @@
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { holdsSettings, isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
-import { type Evidence, type Exchange, once, type RecordedResponse } from '../evidence/model';
+import { type Evidence, type Exchange, once, type RecordedResponse, searchable, secretsIn } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { isCommonWord, SECRET_NAMES, searchable } from '../evidence/secrets';
 import { bodyAt, declaredOf, readsOf, settingsOf } from '../evidence/settings-reads';
 import { readingsOf } from '../redaction/encodings';
-import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
+import { isTheSecret, MARKER, markersIn, type Secret, WORD } from '../redaction/markers';
 import {
   answerFlaw,
   breachesIn,
@@ -23,6 +22,8 @@ import {
   notTestedWhen,
 } from './finding';
 
+/** What the names of passwords and secrets hold. */
+const SECRET_NAMES = 'passw(?:or)?d|passphrase|passcode|secret';
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = new RegExp(String.raw`${SECRET_NAMES}|\bpwd\b|^pw$`, 'i');
 /** What settings.password-null judges. */
@@ -254,4 +255,49 @@ function holds(body: string, address: string): boolean {
     if (!/\w/.test(body.charAt(at - 1)) && !/^(?:\/|[?#&=_~%:.-]*[A-Za-z0-9])/.test(rest)) return true;
   }
   return false;
+}
+
+/** The words that were sent to others than their owners, and not because the request held them. */
+const sentToOthers = once((evidence: Evidence): ReadonlySet<string> => {
+  const sent = evidence.exchanges.flatMap((exchange) =>
+    secretsIn(exchange).filter((secret) => secret.form === WORD && !isOfTheCaller(secret, exchange)),
+  );
+  return new Set(sent.map(idOf));
+});
+
+/** What stands before a value that is named as a password or key: the name of a member, a field or a parameter. */
+const BEHIND_ITS_NAME = new RegExp(
+  String.raw`(?:${SECRET_NAMES}|pwd|api[-_]?key)["'\\]{0,4}\s{0,8}[:=]\s{0,8}["'\\]{0,4}$`,
+  'i',
+);
+/** A name and what may stand between it and its value are no longer than this. */
+const LONGEST_NAME = 60;
+
+/** The words that a body gave as the value of a name that speaks of a secret. Settings show a receiver's key to its owner. */
+const namedAsSecret = once((evidence: Evidence): ReadonlySet<string> => {
+  const named = evidence.exchanges.flatMap((exchange) => {
+    const body = exchange.response ? searchable(exchange.response) : '';
+    return [...body.matchAll(MARKER)]
+      .filter(({ index }) => BEHIND_ITS_NAME.test(body.slice(Math.max(0, index - LONGEST_NAME), index)))
+      .flatMap(([marker]) => markersIn(marker))
+      .filter((secret) => secret.kind !== 'receiverKey' || !isOfTheCaller(secret, exchange));
+  });
+  return new Set(named.map(idOf));
+});
+
+/**
+ * Whether a secret is an ordinary word that the server sends to everyone. A leak shows an account what is its own, or calls
+ * it a password.
+ */
+export function isCommonWord(secret: Secret, evidence: Evidence): boolean {
+  return secret.form === WORD && sentToOthers(evidence).has(idOf(secret)) && !namedAsSecret(evidence).has(idOf(secret));
+}
+
+function isOfTheCaller({ kind, name }: Secret, { account, request }: Exchange): boolean {
+  const sent = () => markersIn(`${request.url}\n${request.headers.flat().join('\n')}`);
+  return name === account || sent().some((secret) => secret.kind === kind && secret.name === name);
+}
+
+function idOf({ kind, name }: Secret): string {
+  return `${kind}:${name}`;
 }

@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { failureOf, UsageError } from '../common/errors';
 import { linesOf } from '../evidence/http/headers';
-import type { Exchange, HeaderLines } from '../evidence/model';
-import { secretsIn } from '../evidence/secrets';
+import { type Exchange, type HeaderLines, secretsIn } from '../evidence/model';
 import { markerOf } from '../redaction/markers';
 import type { Run } from '../run/run';
 

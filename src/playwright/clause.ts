@@ -2,16 +2,14 @@
 import type { TestInfo } from '@playwright/test';
 import { plural, visible } from '../common/text';
 import type { Level } from '../contract/result';
-import { ask, CLAUSE, EVIDENCE, LEVELS_VARIABLE, plain, playwright, SHARED_VARIABLE, SPARING_VARIABLE } from './client';
-import { keepWorker, plainTest, serveManyProjects } from './private';
+import { ask, CLAUSE, EVIDENCE, LEVELS_VARIABLE, plain, playwright, SPARING_VARIABLE } from './client';
+import { keepWorker, plainTest } from './private';
 import type { Judged } from './service';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
 export const test = isSparing ? plainTest : playwright.test;
-
-if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
 /** Returns the arguments of `test` for a clause, tagged with area and level. @throws for an id not in the contract */
 export function clause(id: string): Parameters<typeof test> {

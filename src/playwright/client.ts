@@ -7,7 +7,7 @@ import { get } from 'node:http';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type * as Playwright from '@playwright/test';
-import { SERVICE_VARIABLE } from '../config/environment';
+import { SERVICE_VARIABLE } from '../common/suite';
 
 /** The annotation of a clause's test. Its description is the clause id. */
 export const CLAUSE = 'clause';
@@ -19,8 +19,6 @@ export const PROBLEM = 'problem';
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
 /** Set for the workers if no trace is asked for and no UI mode or editor watches. Both would cost a worker time. */
 export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
-/** Set for the workers if one worker serves many targets. */
-export const SHARED_VARIABLE = 'CONFORMANCE_SHARED';
 
 const UNPREPARED =
   'The run was not prepared, so nothing is judged: the configuration lacks the suite’s globalSetup, which conformance() returns and playwright.config.ts of a clone has.';

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endServer, listenOn } from '../common/listening';
-import { command } from '../common/suite';
-import { isSameSecret } from '../contract/digest';
+import { command, endServer, listenOn } from '../common/suite';
+import { isSameSecret } from '../common/text';
 import { withoutOwn } from '../evidence/model';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
@@ -14,8 +13,6 @@ import type { Prepared, Run } from '../run/run';
 
 /** The prepared targets of this process, and the run of each that is under way. */
 export class Runs {
-  /** If one worker serves many projects: the project id of each test, by test id. */
-  projects: ReadonlyMap<string, string> = new Map();
   /** By name of the target. */
   private readonly underWay = new Map<string, Run>();
   /** What begins the runs that wait until a test asks, by name of the target. */
@@ -112,7 +109,6 @@ export async function startService(runs: Runs) {
   /** Returns the answer to a question with its parameters, or why there is none. */
   const answered = async (what: string, { name = '', project = '' }: Record<string, string>) => {
     if (what === 'own-end') return proxy.end(name) ?? UNKNOWN;
-    if (what === 'project') return { project: runs.projects.get(name) };
     const run = runs.runFor(project);
     if (!run) return UNKNOWN;
     if (what === 'own') return proxy.begin(run, name);

@@ -6,7 +6,7 @@ import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
-import { whileServing } from '../evidence/responder/serving';
+import { whileServing } from '../evidence/responder/failures';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
 import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart, oddRefusals } from '../limiter/timeline';

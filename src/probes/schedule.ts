@@ -11,8 +11,8 @@ import {
 } from '../catalogue/catalogue';
 import { isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
-import { whyNotServing } from '../evidence/responder/serving';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';

@@ -3,9 +3,9 @@ import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/cat
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
-import { whileServing } from '../evidence/responder/serving';
 import { ONE_MOMENT_MS, ownOf } from '../evidence/time/in-flight';
 import { asksBeyondWindow } from '../evidence/time/server-clock';
 import { seemingWindowSeconds } from '../limiter/stricter';

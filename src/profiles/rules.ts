@@ -1,10 +1,12 @@
 /** The profiles of the contract: their rules, and what they observe. The core knows no profile but by this list. */
 import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
-import { events } from '../events/profile';
+import { arrivalRules } from '../events/arrival-rules';
+import { credentialRules } from '../events/credential-rules';
+import { notificationObservations } from '../events/deliveries';
+import { openEvents } from '../events/triggers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { accidentsIn } from '../evidence/responder/failures';
-import { hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/serving';
+import { accidentsIn, hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/failures';
 import { storedSilently } from '../evidence/time/server-clock';
 import { authRules } from '../judge/auth';
 import { type Finding, flawIn, notTested, notTestedWhen, type Rule, type Rules } from '../judge/finding';
@@ -17,9 +19,8 @@ import { limitRules } from '../judge/rate/limit';
 import { promiseRules } from '../judge/rate/promises';
 import { whyUnjudged } from '../judge/reachability';
 import { settingsRules } from '../judge/settings';
-import { transportRules } from '../judge/transport';
+import { transportRules, versionRules } from '../judge/transport';
 import { type Judgement, judgementOf } from '../judge/verdict';
-import { versionRules } from '../judge/version';
 import { oncePer } from '../limiter/timeline';
 import type { Aside } from '../probes/schedule';
 
@@ -45,7 +46,14 @@ interface Profile {
   aside?: Aside;
 }
 
-const profiles: readonly Profile[] = [{ rules: coreRules, observe: coreObservations }, events];
+const profiles: readonly Profile[] = [
+  { rules: coreRules, observe: coreObservations },
+  {
+    rules: { ...arrivalRules, ...credentialRules },
+    observe: notificationObservations,
+    aside: { need: 'events', open: openEvents },
+  },
+];
 
 /** What the profiles do beside the requests of the core. */
 export const asides: readonly Aside[] = profiles.flatMap(({ aside }) => aside ?? []);

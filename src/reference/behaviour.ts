@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { isSameSecret } from '../contract/digest';
+import { isSameSecret } from '../common/text';
 import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/model';
 import { type Account, type Notification, notificationsOf, settingsDocument } from './account';

@@ -6,7 +6,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
-import { realPath } from '../config/environment';
+import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
 import { gatedText } from '../redaction/gate';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';

@@ -4,8 +4,7 @@ import type { ClauseResult, Conformance } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
 import type { Evidence, Exchange } from '../evidence/model';
 import type { Trend } from '../history/history';
-import type { Cause } from '../judge/causes';
-import { HARM } from '../judge/verdict';
+import { type Cause, HARM } from '../judge/verdict';
 
 /** What was recorded of a run, with its figures and why nothing could be judged, if so. */
 export interface Recorded extends RunFigures {

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/errors';
 import { isOurTemporary, OWN_TEMPORARY } from '../common/files';
+import { sha256Of } from '../common/text';
 import type { Target } from '../config/target';
-import { sha256Of } from '../contract/digest';
 
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;

@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
-import { type Configuration, loadConfiguration } from '../config/configuration';
-import { type FleetMember, isOn, type Variables } from '../config/environment';
-import type { Target } from '../config/target';
+import { type Configuration, type FleetMember, isOn, loadConfiguration } from '../config/configuration';
+import type { Target, Variables } from '../config/target';
 import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
@@ -38,8 +37,7 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
     return { ...asked, begin: (ids) => new Finished(ids, recorded) };
   }
-  const { recordingsOf } = whatSends();
-  const { embeddedTarget } = require('./embedded') as typeof import('./embedded');
+  const { recordingsOf, embeddedTarget } = whatSends();
   const { target, ...ends } = declared ? { target: declared } : await embeddedTarget();
   return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
 }

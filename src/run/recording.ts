@@ -1,9 +1,13 @@
-/** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
+/**
+ * Runs that send. A run sends one target what some clauses need, and records everything that comes of it. Without a
+ * declared target, that is the embedded reference server.
+ */
 import { probe, slugOf } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { plural } from '../common/text';
 import type { Configuration } from '../config/configuration';
-import type { Target } from '../config/target';
+import { type Receiver, type Target, targetOf } from '../config/target';
+import { startReceiver } from '../events/receiver';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { Spacing } from '../probes/requests';
@@ -11,6 +15,8 @@ import { Schedule } from '../probes/schedule';
 import { asides, needsOf } from '../profiles/rules';
 import { Recorder } from '../recorder/recorder';
 import { guard } from '../redaction/gate';
+import { declarationOf } from '../reference/account';
+import { type Reference, startReference } from '../reference/server';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
@@ -153,4 +159,37 @@ class Recording extends Run {
       ? pace.spacedAtMs(account)
       : new Spacing(this.recorder).freeAtMs(account);
   }
+}
+
+/** How long to wait for the embedded server's notifications: far longer than one takes on a busy machine. */
+const WAIT_SECONDS = 2;
+
+/** Starts the server on a free loopback port, and a receiver for its notifications on another. */
+export async function embeddedTarget(): Promise<{ target: Target; close: () => Promise<void> }> {
+  const receiver = await startReceiver('127.0.0.1:0');
+  const reference = await startReference({ receiverBase: receiver.origin });
+  const close = async () => {
+    await reference.close();
+    await receiver.close();
+  };
+  return { target: targetOfReference(reference, receiver), close };
+}
+
+/** Returns a target that declares all of a reference server's accounts. @param receiver where their urls lead to */
+export function targetOfReference(
+  reference: Pick<Reference, 'baseURL' | 'accounts' | 'trigger'>,
+  receiver: Receiver | null = null,
+): Target {
+  const declared = { baseURL: reference.baseURL, accounts: reference.accounts.map(declarationOf) };
+  return {
+    ...targetOf(declared, 'embedded reference server'),
+    embedded: true,
+    notifications: receiver && {
+      listen: new URL(receiver.origin).host,
+      accounts: reference.accounts.map((account) => account.name),
+      trigger: (kind, account) => reference.trigger(kind, account),
+      waitSeconds: WAIT_SECONDS,
+      receiver,
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import fc from 'fast-check';
-import { resultsDirectory } from '../../src/config/environment';
+import { resultsDirectory } from '../../src/config/configuration';
 import { ALL, isAll, seed } from './level';
 
 const results = join(resultsDirectory(), 'self');

@@ -98,23 +98,16 @@ function senselessMember(entry: HarEntry): string | null {
 }
 
 function whatIsWrong(place: string): string {
-  if (/^(?:\/log(?:\/version|\/entries)?)?$/.test(place)) return 'it is no HAR 1.2';
-  if (/^\/log\/creator(?:\/name)?$/.test(place)) return 'it was not written by this suite';
   // A run that could not begin leaves such a file.
   if (/^\/log\/_target(?:\/accounts)?$/.test(place))
     return 'nothing is recorded in it, because its run could not begin';
-  const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
-  const which = entry === undefined ? 'it' : `its entry ${entry}`;
-  if (member === undefined) return `${which} is none`;
-  return `${which} has no usable ${shortName(member)}`;
+  return `its ${shortName(place)} is not as a run of this suite writes it`;
 }
 
 /** Returns a place below the log as people write it, such as `request.headers[0].name`. */
 function shortName(place: string): string {
-  return place
-    .replace(/^\/log\//, '')
-    .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.');
+  const below = place.replace(/^\/log\/?/, '') || 'log';
+  return below.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
 }
 
 function exchangeOf(entry: HarExchange, index: number): Exchange {

@@ -1,9 +1,20 @@
-/** What failed: in an outage to the end of the run, by an accident of one moment, or of an unsteady server at several. */
+/**
+ * What failed: in an outage to the end of the run, by an accident of one moment, or of an unsteady server at several; and
+ * what came while the server served.
+ */
 import { groupedBy, listed } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
-import { type Evidence, type Exchange, isOfTheApi, ofTheApi, once } from '../model';
-import { secretsIn } from '../secrets';
-import { areOfOneMoment, besides, between, ownBeside, spanOf } from '../time/in-flight';
+import {
+  type Evidence,
+  type Exchange,
+  type Fault,
+  isOfTheApi,
+  ofTheApi,
+  once,
+  type Stretch,
+  secretsIn,
+} from '../model';
+import { areOfOneMoment, besides, between, spanOf } from '../time/in-flight';
 import {
   askedFor,
   disclosesSettings,
@@ -18,7 +29,6 @@ import {
   statusOf,
 } from './classify';
 import { bansOf, hadBudget } from './guards';
-import { lostInQueues } from './queueing';
 
 /** So few requests may fail by chance. */
 const FEW = 2;
@@ -111,18 +121,11 @@ function requestOf({ account, request }: Exchange): string {
 /** Returns what an outage showed, in words. @param outage its exchanges */
 export function outageInWords(outage: readonly Exchange[]): string {
   const seconds = (spanOf(outage).fromMs / 1000).toFixed(1);
-  const answers = new Set(outage.map((exchange) => (exchange.fault ? 'a fault' : String(statusOf(exchange)))));
-  const [answer] = answers;
-  const what =
-    answers.size > 1
-      ? `every request got ${[...answers].join(' or ')}`
-      : outage[0]?.fault
-        ? 'connections failed'
-        : `every answer was the same ${answer}`;
+  const answers = new Set(outage.map(({ fault, response }) => (fault ? 'no whole answer' : String(response?.status))));
   const whose = outage.every(({ account }) => account !== null)
     ? 'to all valid keys, while requests without one were still rejected'
     : 'to valid keys and without a key alike';
-  return `from ${seconds} s into the run to its end ${what}, ${outage.length} in all, ${whose}: the server had stopped serving`;
+  return `from ${seconds} s into the run to its end every request got ${listed(answers, 'or')}, ${outage.length} in all, ${whose}: the server had stopped serving`;
 }
 
 /** What was asked of the API, but for an outage. */
@@ -136,7 +139,7 @@ interface Asked {
 }
 
 function askedIn(evidence: Evidence): Asked {
-  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
+  const silent = new Set(outageOf(evidence));
   const all = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
   const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
   const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
@@ -163,10 +166,10 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
 
 /** With so few other requests under way, no gateway lacks room. */
 const LITTLE_LOAD = 3;
-/** What fails more often than this does not fail by chance: it may be a stricter limit, or have no room. */
-const MOST_BY_CHANCE = 0.25;
 /** Nothing was under way so shortly before a request that is alone. */
 const SHORTLY_MS = 20;
+/** What fails more often than this does not fail by chance: it may be a stricter limit, or have no room. */
+const MOST_BY_CHANCE = 0.25;
 
 /**
  * Whether failures of one form came by chance: while nobody was served, or, at several moments, to requests that were alone and
@@ -186,25 +189,15 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const keyless = everywhere.filter(isKeyless);
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key, and few others.
-  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless)) || hasFailedEachTime(alike, asked))
-    return false;
-  const windowMs = evidence.target.rate.seconds * 1000;
+  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless))) return false;
   const isAlone = (exchange: Exchange) =>
-    besides(exchange, evidence, SHORTLY_MS).length === 0 && ownBeside(exchange, evidence, windowMs).length === 0;
+    besides(exchange, evidence, SHORTLY_MS).length === 0 && hadBudget(exchange, evidence);
   // Of a server that refuses bursts with this status alone, they may be refusals.
   if (keyless.length === 0) return refusesOtherwise(statusOf(first), evidence) && alike.some(isAlone);
   // A gateway without room turns nobody away under little load.
   const mayLackRoom = [429, 503].includes(statusOf(first));
   const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   return keyless.length < everywhere.length && (!mayLackRoom || everywhere.some(hasLittleLoad));
-}
-
-/** Whether an account got one of some failures more than once at an address, and no other answer there. */
-function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: Asked): boolean {
-  const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
-  const places = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(placeOf));
-  const keyed = failed.filter(({ account }) => account !== null);
-  return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
 }
 
 /**
@@ -271,4 +264,65 @@ export function unsteadinessInWords(evidence: Evidence): string {
 
 function answersOf(failed: readonly Exchange[]): string {
   return listed([...new Set(failed.map((exchange) => exchange.fault?.kind ?? String(statusOf(exchange))))]);
+}
+
+/** In place of what failed by chance. A limiter may have charged the request. */
+const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };
+
+/**
+ * Returns the evidence without the answers of an outage or a ban, and without what failed by chance: a request with a valid
+ * key that did is left, unanswered.
+ */
+export function whileServing(evidence: Evidence): Evidence {
+  const exchanges = servedIn(evidence);
+  if (exchanges === evidence.exchanges) return evidence;
+  return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
+}
+
+/** Whether the server itself answered, well or badly. */
+export function isOfTheServer({ fault }: Exchange): boolean {
+  return fault !== BY_CHANCE;
+}
+
+const servedIn = once((evidence: Evidence): Exchange[] => {
+  const accidents = accidentsIn(evidence);
+  const silent = new Set(outageOf(evidence));
+  const bans = bansOf(evidence);
+  if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
+  const isBanned = (exchange: Exchange) =>
+    !isAccepted(exchange) &&
+    bans.some(
+      ({ fromMs, toMs, shown }) =>
+        exchange.sentAtMs >= fromMs &&
+        exchange.receivedAtMs <= toMs &&
+        (exchange.account !== null || hasShape(exchange, shapeOf(shown))),
+    );
+  return evidence.exchanges.flatMap((exchange) => {
+    if (accidents.has(exchange))
+      return exchange.account === null ? [] : { ...exchange, response: null, fault: BY_CHANCE };
+    return silent.has(exchange) || isBanned(exchange) ? [] : exchange;
+  });
+});
+
+/** Returns when the server failed for a while and served again: it may have been restarted, and have forgotten what it counted. */
+export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
+  return evidence.interruptions ?? accidentsOf(evidence).map(spanOf);
+}
+
+/** Whether the server served nobody any more from some moment on, by an outage or by a ban that did not end. */
+export function hasStoppedServing(evidence: Evidence): boolean {
+  return outageOf(evidence).length > 0 || bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY;
+}
+
+/** Returns which ban or outage kept something from being judged; `null` where the server served throughout. */
+export function whyNotServing(evidence: Evidence): string | null {
+  const ban = bansOf(evidence).at(-1);
+  if (ban) {
+    const lasts = Number.isFinite(ban.toMs) ? 'for a while' : 'until the run ended';
+    return `after ${ban.wrongKeys} wrong keys this address was refused with valid keys too, ${lasts}: ask the operator to exempt it from that defence while the suite runs`;
+  }
+  if (outageOf(evidence).length > 0)
+    return 'the server stopped answering before this could be asked: fix transport.complete first';
+  if (accidentsOf(evidence).length === 0) return null;
+  return 'the server failed when this was asked, and recovered later: run again';
 }

@@ -12,9 +12,9 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/text';
-import { filesGiven, resultsDirectory, variablesIn } from '../../config/environment';
+import { filesGiven, resultsDirectory, variablesIn } from '../../config/configuration';
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
-import { modeOf, shareWorkers } from '../private';
+import { modeOf } from '../private';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject, nearestInWords } from '../setup/suite-config';
 import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
@@ -72,12 +72,8 @@ export default class ConformanceReporter implements Reporter {
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
-    const { runs } = current;
     this.excludeSecretTitles(suite, testRun);
     if (embedding.options !== null) this.leftOut = keepOutOfShards(config, suite, testRun);
-    if (!runs?.isFleet || !runs.isSparing) return;
-    const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
-    runs.projects = shareWorkers(config.version, ofClauses);
   }
 
   /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */

@@ -2,7 +2,9 @@
 import type { FullConfig } from '@playwright/test';
 import { failureOf, UsageError } from '../../common/errors';
 import { isWritable } from '../../common/files';
-import { fleetIn, resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
+import { SERVICE_VARIABLE } from '../../common/suite';
+import { fleetIn, resultsDirectory, variablesIn } from '../../config/configuration';
+import type { Variables } from '../../config/target';
 import { clauseTexts } from '../../contract/clauses';
 import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';

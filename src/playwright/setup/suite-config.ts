@@ -9,14 +9,8 @@ import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@pl
 import { UsageError } from '../../common/errors';
 import { isWritable } from '../../common/files';
 import { command } from '../../common/suite';
-import {
-  type FleetMember,
-  fleetIn,
-  pathOf,
-  resultsDirectory,
-  type Variables,
-  variablesIn,
-} from '../../config/environment';
+import { type FleetMember, fleetIn, pathOf, resultsDirectory, variablesIn } from '../../config/configuration';
+import type { Variables } from '../../config/target';
 import { clauseTexts, nearestClauses, TAGS } from '../../contract/clauses';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */

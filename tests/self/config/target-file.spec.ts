@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { loadConfiguration } from '../../../src/config/configuration';
-import type { Variables } from '../../../src/config/environment';
+import type { Variables } from '../../../src/config/target';
 import { loadTarget } from '../../../src/config/target-file';
 import {
   ACCOUNT,

@@ -1,12 +1,12 @@
 /** Which notification belongs to which trigger: stories that a service tells its receiver, over a simulated network. */
 import { expect, test } from '@playwright/test';
+import { LOOPBACK } from '../../../fixtures/in-memory';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { configuredIn } from '../../../src/events/deliveries';
 import type { HeaderLines, Kind } from '../../../src/evidence/model';
 import type { Judgement } from '../../../src/judge/verdict';
 import type { Account, Settings } from '../../../src/reference/account';
-import { LOOPBACK } from '../../../src/reference/in-memory';
 
 const IDS = clauseTexts.map(({ id }) => id).filter((id) => id.startsWith('event.'));
 const RECEIVER = 'http://127.0.0.1:9099';

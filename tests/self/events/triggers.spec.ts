@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { inMemory } from '../../../fixtures/in-memory';
 import { allRules, type InProcessRun, idsOf, runOn } from '../../../scripts/matrix/in-process';
 import type { Target } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
@@ -15,9 +16,8 @@ import { profileVerdictOf } from '../../../src/judge/verdict';
 import { Schedule } from '../../../src/probes/schedule';
 import { asides, judgementsOf, needsOf } from '../../../src/profiles/rules';
 import { Recorder } from '../../../src/recorder/recorder';
-import { inMemory } from '../../../src/reference/in-memory';
 import { startReference } from '../../../src/reference/server';
-import { targetOfReference } from '../../../src/run/embedded';
+import { targetOfReference } from '../../../src/run/recording';
 import { toHar } from '../support/evidence-of';
 
 const isEvent = (id: string) => id.startsWith('event.');

@@ -15,7 +15,7 @@ import { fromHar } from '../../../src/evidence/har/read';
 import { judgementsOf } from '../../../src/profiles/rules';
 import type { Behaviour, Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
-import { targetOfReference } from '../../../src/run/embedded';
+import { targetOfReference } from '../../../src/run/recording';
 import { selfSigned } from '../support/certificate';
 import { toHar } from '../support/evidence-of';
 import { freshDirectory } from '../support/whole-runs';

@@ -120,14 +120,29 @@ test('the run is the one page of its HAR, without which some browsers open none'
 const ENTRY = '/log/entries/2';
 
 for (const [what, place, value, says] of [
-  ['another version', '/log/version', '1.1', 'it is no HAR 1.2'],
-  ['no creator', '/log/creator', undefined, 'it was not written by this suite'],
+  ['another version', '/log/version', '1.1', 'its version is not as a run of this suite writes it'],
+  ['no creator', '/log/creator', undefined, 'its creator is not as a run of this suite writes it'],
   ['no accounts', '/log/_target/accounts', undefined, 'nothing is recorded in it, because its run could not begin'],
-  ['no address', '/log/_target/baseURL', 'nowhere', 'it has no usable _target.baseURL'],
-  ['an unknown probe', `${ENTRY}/_probe`, 'nothing', 'its entry 2 has no usable _probe'],
-  ['an answer before its request', `${ENTRY}/_receivedAtMs`, -0.5, 'its entry 2 has no usable _receivedAtMs'],
-  ['no usable rate', '/log/_target/rate/seconds', 'a-secret', 'it has no usable _target.rate.seconds'],
-  ['a delivery without a path', '/log/entries/0/_delivery', true, 'its entry 0 has no usable _path'],
+  ['no address', '/log/_target/baseURL', 'nowhere', 'its _target.baseURL is not as a run of this suite writes it'],
+  ['an unknown probe', `${ENTRY}/_probe`, 'nothing', 'its entries[2]._probe is not as a run of this suite writes it'],
+  [
+    'an answer before its request',
+    `${ENTRY}/_receivedAtMs`,
+    -0.5,
+    'its entries[2]._receivedAtMs is not as a run of this suite writes it',
+  ],
+  [
+    'no usable rate',
+    '/log/_target/rate/seconds',
+    'a-secret',
+    'its _target.rate.seconds is not as a run of this suite writes it',
+  ],
+  [
+    'a delivery without a path',
+    '/log/entries/0/_delivery',
+    true,
+    'its entries[0]._path is not as a run of this suite writes it',
+  ],
 ] as const)
   test(`a HAR is refused that has ${what}`, () => {
     const har = JSON.stringify(replacedAt(toHar(everything(), FIGURES), place, value));

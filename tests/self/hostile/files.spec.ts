@@ -13,7 +13,7 @@ import { verifyPackage, writeFiles } from '../../../src/certificate/package';
 import { bytesIn, MOST_BYTES, OWN_TEMPORARY, writeWhole } from '../../../src/common/files';
 import { jsonOf, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
-import { variablesIn } from '../../../src/config/environment';
+import { variablesIn } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/target';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { type Conformance, resultIn } from '../../../src/contract/result';

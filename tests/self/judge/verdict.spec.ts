@@ -2,11 +2,11 @@
 import { expect, test } from '@playwright/test';
 import type { ClauseResult } from '../../../src/contract/result';
 import type { Delivery, Evidence, Exchange } from '../../../src/evidence/model';
-import { causesOf } from '../../../src/judge/causes';
 import { answerFlaw, type Breach, each, notTested } from '../../../src/judge/finding';
 import { distinct } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
 import {
+  causesOf,
   HARM,
   type Judgement,
   judgementOf,
@@ -228,7 +228,7 @@ test('every fault of a connection is told, and an outage once', () => {
   ]);
   const out = '- 401 missing-key; 200; unreachable; - missing-key unreachable; - alive unreachable';
   const outage =
-    'From 2.0 s into the run to its end connections failed, 3 in all, to valid keys and without a key alike: the server had stopped serving.';
+    'From 2.0 s into the run to its end every request got no whole answer, 3 in all, to valid keys and without a key alike: the server had stopped serving.';
   expect(judged('transport.complete', evidenceIn(out))).toEqual(['fail', outage, null]);
 });
 

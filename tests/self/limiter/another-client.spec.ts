@@ -1,13 +1,13 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
 import { expect, test } from '@playwright/test';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
+import { LOOPBACK } from '../../../fixtures/in-memory';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { ruleOf } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
-import { LOOPBACK } from '../../../src/reference/in-memory';
 import { drawn } from '../level';
 import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';
 import { logOfAll } from '../support/limiters';

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Group } from '../../../src/catalogue/catalogue';
 import type { TargetFacts } from '../../../src/evidence/model';
-import { whileServing } from '../../../src/evidence/responder/serving';
+import { whileServing } from '../../../src/evidence/responder/failures';
 import { needsAnotherTrial } from '../../../src/limiter/another-trial';
 import { isOverRate } from '../../../src/limiter/enforced';
 import type { Decision } from '../../../src/limiter/level';

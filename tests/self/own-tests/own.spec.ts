@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import { zipSync } from 'fflate';
-import { listenOn } from '../../../src/common/listening';
+import { listenOn } from '../../../src/common/suite';
 import { fromHar } from '../../../src/evidence/har/read';
 import { clearLeft, maskResult } from '../../../src/playwright/reporter/masked-results';
 import { Selection } from '../../../src/playwright/reporter/selection';

@@ -16,7 +16,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { version } from '../../../package.json';
-import { endServer, listenOn } from '../../../src/common/listening';
+import { endServer, listenOn } from '../../../src/common/suite';
 import type { Conformance } from '../../../src/contract/result';
 import type { Bend } from '../../../src/reference/behaviour';
 import { ALL } from '../level';

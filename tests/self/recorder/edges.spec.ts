@@ -1,8 +1,9 @@
 /** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../../fixtures/in-memory';
 import { probe } from '../../../src/catalogue/catalogue';
-import { listenOn } from '../../../src/common/listening';
+import { listenOn } from '../../../src/common/suite';
 import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, HeaderLines } from '../../../src/evidence/model';
@@ -10,7 +11,6 @@ import { Spacing } from '../../../src/probes/requests';
 import { MARGIN_MS } from '../../../src/recorder/pace';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type Connection, routeTo, type Wire, type WireRequest } from '../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../src/reference/in-memory';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
 const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };

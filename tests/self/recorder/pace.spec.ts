@@ -1,10 +1,10 @@
 /** When the next request may be sent, when nothing more is, and how long others are waited for: on a clock of its own. */
 import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../../fixtures/in-memory';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
 import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../src/reference/in-memory';
 import { Admission } from '../../../src/run/locks';
 import { rowsOf } from '../support/table';
 

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { type ProbeRequest, probe } from '../../../src/catalogue/catalogue';
-import { listenOn } from '../../../src/common/listening';
+import { listenOn } from '../../../src/common/suite';
 import { type Target, targetOf } from '../../../src/config/target';
 import { Recorder } from '../../../src/recorder/recorder';
 import { networkTo } from '../../../src/recorder/transport/network-connection';

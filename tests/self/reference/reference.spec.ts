@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../../fixtures/catalogue';
-import { endServer, listenOn } from '../../../src/common/listening';
+import { endServer, listenOn } from '../../../src/common/suite';
 import { startReference } from '../../../src/reference/server';
 
 test('is triggered over HTTP by whoever knows the token, and by nobody else', async () => {

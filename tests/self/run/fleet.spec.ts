@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
-import { fleetIn } from '../../../src/config/environment';
+import { fleetIn } from '../../../src/config/configuration';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import { counting } from '../support/bends';

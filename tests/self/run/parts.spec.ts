@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'no
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { endServer, listenOn } from '../../../src/common/listening';
+import { endServer, listenOn } from '../../../src/common/suite';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/target';
 import { nearestClauses } from '../../../src/contract/clauses';
 import { directoryFor, nearestInWords } from '../../../src/playwright/setup/suite-config';
 import { startReference } from '../../../src/reference/server';
-import { targetOfReference } from '../../../src/run/embedded';
 import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
-import { recordingsOf } from '../../../src/run/recording';
+import { recordingsOf, targetOfReference } from '../../../src/run/recording';
 import { counting } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { rowsOf } from '../support/table';

@@ -1,6 +1,6 @@
 /** Servers of tests on the loopback, which end their connections when they are closed. */
 import { connect, type Server, type Socket } from 'node:net';
-import { listenOn } from '../../../src/common/listening';
+import { listenOn } from '../../../src/common/suite';
 
 export interface Listening {
   port: number;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { failureOf } from '../../../src/common/errors';
 import { visible } from '../../../src/common/text';
-import { filesGiven } from '../../../src/config/environment';
+import { filesGiven } from '../../../src/config/configuration';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { CLAUSE } from '../../../src/playwright/client';
 import type { ConsoleOutput } from '../../../src/playwright/reporter/console';

@@ -1,10 +1,10 @@
 /** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
 import { type Dialect, dialects, type Fault, faults } from '../../../fixtures/catalogue';
+import type { SimulatedNetwork } from '../../../fixtures/in-memory';
 import { type InProcessRun, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend, Limiter, Ruling } from '../../../src/reference/behaviour';
-import type { SimulatedNetwork } from '../../../src/reference/in-memory';
 
 /** A server in all that the API description leaves open. */
 export interface SimulatedServer {

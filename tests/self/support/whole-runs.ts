@@ -14,11 +14,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { listenOn } from '../../../src/common/listening';
+import { listenOn } from '../../../src/common/suite';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import { startReference } from '../../../src/reference/server';
-import { targetOfReference } from '../../../src/run/embedded';
+import { targetOfReference } from '../../../src/run/recording';
 
 /** What every run leaves, in order. */
 export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];

@@ -1,9 +1,16 @@
 /** When the server did not serve: bans, outages and accidents. */
 import { expect, test } from '@playwright/test';
 import type { Evidence } from '../../../../src/evidence/model';
-import { accidentsIn, accidentsInWords, outageInWords, outageOf } from '../../../../src/evidence/responder/failures';
+import {
+  accidentsIn,
+  accidentsInWords,
+  isOfTheServer,
+  outageInWords,
+  outageOf,
+  whileServing,
+  whyNotServing,
+} from '../../../../src/evidence/responder/failures';
 import { bansOf } from '../../../../src/evidence/responder/guards';
-import { isOfTheServer, whileServing, whyNotServing } from '../../../../src/evidence/responder/serving';
 import { accountsNamed } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
@@ -112,8 +119,8 @@ test('a ban that stays is no outage', () => {
 
 test('an outage in words', () => {
   for (const [exchanges, words] of [
-    [`@90000 ${DOWN}; @90000 ${ALIVE}`, 'every answer was the same 500, 2 in all'],
-    [`@90000 sequence ${LOST}; @90000 - alive ${LOST}`, 'connections failed, 2 in all'],
+    [`@90000 ${DOWN}; @90000 ${ALIVE}`, 'every request got 500, 2 in all'],
+    [`@90000 sequence ${LOST}; @90000 - alive ${LOST}`, 'every request got no whole answer, 2 in all'],
   ]) {
     const evidence = evidenceIn(`200; ${MISSING}; ${exchanges}`);
     expect(outageInWords(outageOf(evidence))).toContain(`from 90.0 s into the run to its end ${words}, to`);

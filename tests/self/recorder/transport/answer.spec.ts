@@ -1,11 +1,11 @@
 /** One answer as its parts arrive, its bounds, and its content codings: called as the connection calls them. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../../../fixtures/in-memory';
 import type { HeaderLines } from '../../../../src/evidence/model';
 import { Answer, decode, Gathered } from '../../../../src/recorder/transport/answer';
 import { broken } from '../../../../src/recorder/transport/fault';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
-import { VirtualTime } from '../../../../src/reference/in-memory';
 
 interface Told {
   outcome: WireOutcome | null;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
-import { listenOn } from '../../../../src/common/listening';
+import { listenOn } from '../../../../src/common/suite';
 import { targetOf } from '../../../../src/config/target';
 import { Masking } from '../../../../src/recorder/masking';
 import { unreachable } from '../../../../src/recorder/transport/fault';

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { startForwardProxy } from '../../../../scripts/matrix/forward-proxy';
 import { idsOf, runOn } from '../../../../scripts/matrix/in-process';
-import { endServer, listenOn } from '../../../../src/common/listening';
+import { endServer, listenOn } from '../../../../src/common/suite';
 import { type Target, targetOf } from '../../../../src/config/target';
 import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import { startReference } from '../../../../src/reference/server';

@@ -1,7 +1,7 @@
 /** Answers as servers write them, however they are cut into packets: each part is read as it came, and what follows an answer is seen. */
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { listenOn } from '../../../../src/common/listening';
+import { listenOn } from '../../../../src/common/suite';
 import { targetOf } from '../../../../src/config/target';
 import { networkTo } from '../../../../src/recorder/transport/network-connection';
 import type { WireOutcome } from '../../../../src/recorder/transport/wire';

@@ -1,6 +1,6 @@
 /** Markers of a secret's other forms; and words that the server says to everyone, which tell nobody a secret. */
 import { expect, test } from '@playwright/test';
-import { isCommonWord } from '../../../src/evidence/secrets';
+import { isCommonWord } from '../../../src/judge/leaks';
 import { isTheSecret } from '../../../src/redaction/markers';
 import { evidenceOf, found, serving } from '../support/evidence-of';
 
