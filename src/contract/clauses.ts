@@ -1,4 +1,4 @@
-/** The words of the contract, read from schemas/clauses.yaml and schemas/sections.yaml, and which id a mistyped one may mean. */
+/** The words of the contract, read from schemas/clauses.yaml, and which id a mistyped one may mean. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
@@ -29,8 +29,7 @@ interface ObservationText {
   what: string;
 }
 
-const read = (name: string) => readFileSync(join(root, 'schemas', name), 'utf8');
-const text = read('clauses.yaml');
+const text = readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8');
 
 /** The digest of the contract's wording, which results name. */
 export const contractDigest = digestOf(text);
@@ -46,8 +45,6 @@ export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) 
   area: clause.id.split('.')[0] ?? '',
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;
-/** What the sections say, by number and title; text between backticks is code. */
-export const sections: Readonly<Record<string, string>> = parse(read('sections.yaml'));
 
 /** The text of a clause. @throws for an id that is not in the contract */
 export function clauseText(id: string): ClauseText {

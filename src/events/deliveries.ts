@@ -152,14 +152,17 @@ function assigned(
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
   const off = triggers.filter(({ enabled }) => !enabled);
+  const isAt = (delivery: Delivery, some: readonly Trigger[]) =>
+    some.some((trigger) => arrivedAt(delivery, addressFor(trigger)));
+  // Where nothing came of the kind that was triggered last, the delivery is its own, and went astray.
   const isOff = (delivery: Delivery) =>
-    off.some((trigger) => isSentThoughOff(delivery, trigger, addressFor(trigger), expected));
+    isAt(delivery, off) && !isAt(delivery, audible) && Boolean(causeOf(delivery, expected)?.own.length);
   const wrong = strays.filter((delivery) => isWrong(delivery) && !isOff(delivery));
   return {
     waitMs,
     /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
     silent: off.map((trigger) => ({ trigger, address: addressFor(trigger) })),
-    /** Deliveries from when only kinds that are off had been triggered, and later ones of such a kind. */
+    /** Deliveries from when only kinds that are off had been triggered, and later ones at the address of such a kind. */
     unasked: all.filter((delivery) => isWrong(delivery) && (delivery.receivedAtMs < audibleFromMs || isOff(delivery))),
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
@@ -183,22 +186,6 @@ function sayingTheSame(delivery: Delivery, account: string, expected: readonly E
   return expected.filter(({ trigger, own: [first] }) => {
     return trigger.account === account && first !== undefined && wordsOf(first) === words;
   });
-}
-
-/**
- * Whether a delivery is of a kind that is off, sent along with one that is on: it comes to the url of that kind alone,
- * what it came with arrived as well, and it says something else than all that is on of the account.
- */
-function isSentThoughOff(delivery: Delivery, off: Trigger, address: string, expected: readonly Expected[]): boolean {
-  const cause = causeOf(delivery, expected);
-  return (
-    arrivedAt(delivery, address) &&
-    expected.every((other) => other.address !== address) &&
-    cause?.trigger.account === off.account &&
-    cause.own.length > 0 &&
-    wordsOf(delivery) !== '' &&
-    sayingTheSame(delivery, off.account, expected).length === 0
-  );
 }
 
 /**

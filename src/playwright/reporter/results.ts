@@ -15,9 +15,6 @@ import { isWatched, type Runs } from '../service';
 import { type ConsoleOutput, folded, type Tone, UNDONE } from './console';
 import { endedBefore, type Selection } from './selection';
 
-/** While targets finish, the overview is written no more often than this. */
-const OVERVIEW_MS = 2000;
-
 const TONE: Readonly<Record<RunOutcome, Tone>> = {
   conformant: 'good',
   passed: 'good',
@@ -61,7 +58,6 @@ export class Results {
   private readonly targets: readonly TargetRun[];
   /** The first reason why results could not be written or read. */
   private problem: string | null = null;
-  private overviewAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Begins the run of each target that has tests, or lets it wait for them.
@@ -201,7 +197,6 @@ export class Results {
       // The evidence of many targets is too much to keep until the last one ends. What own tests left is masked then.
       if (target.selection.own.length === 0) target.run = null;
       this.runs?.finished(name);
-      if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
       const longest = Math.max(...this.targets.map((each) => each.name.length));
       this.out.print(targetLine(target.ended, this.out.width, longest), TONE[runOutcomeOf(target.ended)]);
     }
@@ -239,7 +234,6 @@ export class Results {
 
   private writeOverview(stepSummary?: string): void {
     writeOverview(this.place.directory, this.overview(), stepSummary);
-    this.overviewAtMs = performance.now();
   }
 
   private overview(): FleetTarget[] {

@@ -8,7 +8,7 @@ import { type Markup, markup, prose, withPills } from '../markup';
 import type { CauseView, ClauseView, ReportInput } from '../model';
 import { type Cell, TO_ACT_ON } from '../tables';
 import { AREA, clausesByArea, countsInWords, firstLine, having, isSelected, MOST_LISTED } from '../words';
-import { linkToSection, renderCell, type Section, verdictMark } from './parts';
+import { renderCell, type Section, sectionCell, verdictMark } from './parts';
 
 /** Returns what needs to be acted on: what is broken, then warnings, then waivers; `null` if nothing. */
 export function fixList(input: ReportInput): Section | null {
@@ -98,7 +98,7 @@ function renderClause({ id, level, section, statement, conforms, verdict, reason
         <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
       <p class="source">Would conform: ${prose(conforms)}.</p>
-      <p class="source">Source: ${renderCell(linkToSection(section))}</p>
+      <p class="source">Source: ${renderCell(sectionCell(section))}</p>
       ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;
 }

@@ -2,7 +2,7 @@
 
 import { command } from '../../common/suite';
 import { compact, plural } from '../../common/text';
-import { observationTexts, sections as sectionTexts } from '../../contract/clauses';
+import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
 import { type Markup, markup, prose } from '../markup';
@@ -21,7 +21,7 @@ import {
   verdictSentence,
 } from '../words';
 import { clauseList, evidenceList, fixList } from './clauses';
-import { linkToSection, listOf, renderSection, renderTable, type Section, shell, tableSection } from './parts';
+import { listOf, renderSection, type Section, sectionCell, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
@@ -58,7 +58,6 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     clauseList(input),
     tableSection(ownTable(conformance)),
     observations && { ...observations, isFolded: true },
-    description(),
     evidenceList(input.evidence),
   ];
 }
@@ -73,20 +72,9 @@ function observationsTable({ observations }: Conformance): Table {
       const text = observationTexts.find((observation) => observation.id === id);
       const others = values.filter((value) => id !== 'auth.type.values' || value !== 'basic');
       const seen = others.length > 0 ? others.map((value) => ({ code: valueInWords(value) })) : 'nothing';
-      return [[text?.what ?? id, { code: id }], seen, text ? linkToSection(text.section) : ''];
+      return [[text?.what ?? id, { code: id }], seen, text ? sectionCell(text.section) : ''];
     }),
   };
-}
-
-function description(): Section {
-  const rows = Object.entries(sectionTexts).map(([heading, says]) => [
-    markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
-    says,
-  ]);
-  const body = markup`
-    <p>What each section says, in our own words. A section of an RFC links to the RFC.</p>\n
-    ${renderTable(['Section', 'What it says'], rows)}`;
-  return { id: 'description', title: 'The API description in short', body, isFolded: true };
 }
 
 /** Returns the target, the verdict, the figures and the notes. */
@@ -133,7 +121,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Rejected: 'answered with a 4xx status, because the key was missing or wrong.',
   Refused: 'the key was valid, but the request was over the rate limit.',
   Window: 'the seconds over which the rate limit counts.',
-  '§': 'a section of the API description, which is summed up below.',
+  '§': 'a section of the API description.',
   Waived: 'broken, but accepted until a given day.',
   'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
   Inapplicable: 'the run tried to make it happen, and it never did.',

@@ -84,7 +84,7 @@ export function tableSection({ id, title, intro, head, rows }: Table): Section |
 }
 
 /** Returns a table. If there is no room for columns, the cells of a row stand below one another. */
-export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
+function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
   return markup`
@@ -115,7 +115,8 @@ export function verdictMark(verdict: Verdict): Markup {
   return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
 }
 
-/** Returns a link to what the section says: further down on the page, or in the RFC. */
-export function linkToSection(section: string): Cell {
-  return { link: sectionName(section), to: rfcAddress(section) ?? `#section-${section}` };
+/** Returns the name of a section; of an RFC's, as a link to it. */
+export function sectionCell(section: string): Cell {
+  const to = rfcAddress(section);
+  return to === null ? sectionName(section) : { link: sectionName(section), to };
 }

@@ -109,7 +109,7 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
   [
     'a copy at the url of a kind that is off',
     { sends: startAt(says('start', 'start'), says('start', 'updates')) },
-    'own-url',
+    'disabled-silent',
   ],
   [
     'a repetition, and nothing of the other kind',

@@ -10,6 +10,7 @@ import {
   shapesOf,
 } from '../../../../src/evidence/responder/guards';
 import { isTurnedAway } from '../../../../src/evidence/responder/queueing';
+import { exchangeOf } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
 /** The server's own rejection. */

@@ -1,6 +1,6 @@
 /** The page in a browser: read, printed, copied from, on a narrow screen, without scripts, and of a hostile server. */
 import { expect, type Page, test } from '@playwright/test';
-import { clauseTexts, observationTexts, rfcAddress, sections as sectionTexts } from '../../../../src/contract/clauses';
+import { clauseTexts, rfcAddress } from '../../../../src/contract/clauses';
 import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
@@ -246,16 +246,9 @@ test('a run that could not be done shows no clauses, and no server is accused in
   expect(closingTable(accused, null)).not.toContain('What to fix');
 });
 
-test('each section that a clause or an observation comes from can be read, here or where the RFC is', async () => {
-  for (const { section } of [...clauseTexts, ...observationTexts])
-    expect(
-      rfcAddress(section) ?? Object.keys(sectionTexts).find((known) => known.startsWith(`${section} `)),
-      section,
-    ).toBeTruthy();
+test('a section of an RFC is a link to it', () => {
   expect(rfcAddress('RFC 9110 15.5')).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5');
-  const html = renderPage(await failingRun());
-  expect(html).toContain('<a href="#section-8">§ 8</a>');
-  expect(html).toContain('<span id="section-8">§ 8 Limits</span>');
+  expect(rfcAddress('8')).toBeNull();
 });
 
 test('page and terminal show since when a clause has failed', async () => {
