@@ -189,7 +189,8 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const keyless = everywhere.filter(isKeyless);
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key, and few others.
-  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless))) return false;
+  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless)) || hasFailedEachTime(alike, asked))
+    return false;
   const isAlone = (exchange: Exchange) =>
     besides(exchange, evidence, SHORTLY_MS).length === 0 && hadBudget(exchange, evidence);
   // Of a server that refuses bursts with this status alone, they may be refusals.
@@ -198,6 +199,14 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const mayLackRoom = [429, 503].includes(statusOf(first));
   const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   return keyless.length < everywhere.length && (!mayLackRoom || everywhere.some(hasLittleLoad));
+}
+
+/** Whether an account got one of some failures more than once at an address, and no other answer there. */
+function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: Asked): boolean {
+  const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
+  const places = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(placeOf));
+  const keyed = failed.filter(({ account }) => account !== null);
+  return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
 }
 
 /**
