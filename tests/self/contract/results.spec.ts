@@ -1,6 +1,5 @@
 /** What the schemas of results and evidence take and refuse, and that they name the place. */
 import { expect, test } from '@playwright/test';
-import { evidenceOf, toHar } from '../support/evidence-of';
 import {
   expectFaulty,
   faultyPlaces,
@@ -100,19 +99,6 @@ test.describe('evidence', () => {
   const validate = newAjv().compile(schema);
   const [full] = schema.examples;
   const [read, delivery] = ['/log/entries/0', '/log/entries/2'];
-
-  test('accepts what the suite writes', () => {
-    const bytes = { body: '/w==', bodyEncoding: 'base64' } as const;
-    const fault = { kind: 'reset', message: 'closed the connection without an answer' } as const;
-    const evidence = evidenceOf([bytes, { account: null, fault, resent: true }]);
-    for (const exchange of evidence.exchanges) if (exchange.fault) exchange.response = null;
-    evidence.deliveries.push({
-      ...{ index: 2, method: 'POST', path: '*', headers: [['Content-Type', 'text/plain']], ...bytes },
-      ...{ truncated: true, basic: [{ username: null, password: 'null' }], receivedAtMs: 6 },
-    });
-    const har = toHar(evidence, { durationMs: 7, waitedMs: 0, error: null });
-    expect(faultyPlaces(validate, JSON.parse(JSON.stringify(har)))).toEqual([]);
-  });
 
   test('accepts members that it does not describe, as HAR and later versions may have them', () => {
     for (const [what, document] of withStrangers(full)) expect(faultyPlaces(validate, document), what).toEqual([]);

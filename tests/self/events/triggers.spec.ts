@@ -86,15 +86,6 @@ test.describe('the trigger', () => {
     await expect.poll(() => isRunning(pidIn(shell)) || isRunning(pidIn(child))).toBe(false);
   });
 
-  test('leaves nothing running behind, though it ended well', async () => {
-    const child = join(directory, 'child');
-    const { ended, end } = runCommand(`sleep 600 > /dev/null 2>&1 & echo $! > ${child}`, {}, 60);
-    expect(await ended).toBeNull();
-    expect(isRunning(pidIn(child))).toBe(true);
-    end();
-    await expect.poll(() => isRunning(pidIn(child))).toBe(false);
-  });
-
   test('that fails leaves the profile untested, with its last words and no secret', async () => {
     const run = await triggeredBy((_url, _token, target) => {
       const [account] = target.accounts;

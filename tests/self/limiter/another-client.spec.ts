@@ -5,11 +5,9 @@ import { LOOPBACK } from '../../../fixtures/in-memory';
 import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
-import { ruleOf } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
-import { at, evidenceOf as evidenceMade, type Sketch } from '../support/evidence-of';
 import { logOfAll } from '../support/limiters';
 import { simulated } from '../support/simulation';
 
@@ -144,52 +142,6 @@ test('a block that every refusal begins anew breaks its promises, and the rate w
   }
 });
 
-test('the only key, refused out of the blue from one moment on, breaks no promise, unlike one that is shut out for what was sent over the rate', () => {
-  const accepted = [0, 2000, 4000, 6000].map((atMs) => at(atMs, 'alice'));
-  const refused = [9200, 12_200, 15_200].map((atMs) => refusedAt(atMs));
-  const judged = (...sketches: Sketch[]) =>
-    ['rate.not-stricter', 'rate.retry-after-honest'].map((id) => {
-      const evidence = evidenceMade(sketches);
-      return judgementOf(id, ruleOf(id).judge(evidence), evidence, '2026-01-01').verdict;
-    });
-  expect(judged(...accepted, refusedAt(8000), ...refused)).toEqual(['not-tested', 'not-tested']);
-  expect(judged(...accepted, refusedAt(6500), ...refused)).toEqual(['fail', 'fail']);
-});
-
-test('the only key, refused after what this run sent over the rate, breaks no promise where it was let in sooner after as much', () => {
-  const overRate = (atMs: number) => [at(atMs, 'alice'), refusedAt(atMs + 10), refusedAt(atMs + 20)];
-  const judged = (laterMs: number) => {
-    const letIn = at(20_000 + laterMs, 'alice');
-    const refused = [refusedAt(12_150), refusedAt(32_150)];
-    const spaced = [0, 1200, 2400, 3600].map((atMs) => at(atMs, 'alice'));
-    const evidence = evidenceMade([...spaced, ...[10_000, 20_000, 30_000].flatMap(overRate), ...refused, letIn]);
-    const clause = 'rate.retry-after-honest';
-    return judgementOf(clause, ruleOf(clause).judge(evidence), evidence, '2026-01-01').verdict;
-  };
-  expect(judged(1800)).toBe('not-tested');
-  expect(judged(5000)).toBe('fail');
-});
-
-test('the only key, refused after what this run sent over the rate, breaks nothing where no longer limit and no block explains it', () => {
-  const refusedAfterOne = (atMs: number, more: Parameters<typeof at>[2] = {}) =>
-    at(atMs, 'alice', { status: 429, headers: [['Retry-After', '1']], ...more });
-  const overRate = (atMs: number) => [at(atMs, 'alice'), refusedAfterOne(atMs + 10), refusedAfterOne(atMs + 20)];
-  const rows = [10_000, 20_000, 30_000].flatMap((atMs) => [...overRate(atMs), refusedAfterOne(atMs + 1400)]);
-  const spaced = [0, 1200, 2400, 3600, 15_000, 25_000].map((atMs) => at(atMs, 'alice'));
-  const verdictsOf = (...sketches: Sketch[]) => {
-    const evidence = evidenceMade(
-      [...spaced, ...sketches, ...rows].sort((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0)),
-    );
-    return ['rate.not-stricter', 'rate.retry-after-honest'].map(
-      (id) => judgementOf(id, ruleOf(id).judge(evidence), evidence, '2026-01-01').verdict,
-    );
-  };
-  // Nobody had asked before this burst.
-  const burst = [0, 1, 2].map((i) => refusedAfterOne(6000 + i, { group: 'concurrent', receivedAtMs: 6010 + i }));
-  expect(verdictsOf(...burst, at(7600, 'alice'))).toEqual(['not-tested', 'not-tested']);
-  expect(verdictsOf()).toEqual(['fail', 'fail']);
-});
-
 test('the only key, which another client uses so often that it is hardly ever let in, accuses no server', async () => {
   const rate = { requests: 1, seconds: 1 };
   for (const everyMs of [350, 480, 700]) {
@@ -199,11 +151,6 @@ test('the only key, which another client uses so often that it is hardly ever le
     expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   }
 });
-
-/** A refusal that asks to wait for two seconds. */
-function refusedAt(atMs: number): Sketch {
-  return at(atMs, 'alice', { status: 429, headers: [['Retry-After', '2']] });
-}
 
 test('a poller hides no server without a limit', async () => {
   const open: Limiter = {

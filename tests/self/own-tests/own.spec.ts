@@ -306,49 +306,36 @@ test('their time is limited, and waiting for the rate does not count', async () 
 const SECRET = 'left-secret-4711';
 const known = () => guard(new Masking([{ name: 'left', apiKey: SECRET }], []));
 
-test('what a test attaches from elsewhere stays as it is, and is attached to nothing if it holds a secret', () => {
+test('what a test attaches and holds a secret is attached to nothing, and removed where it is the run’s own', () => {
   known();
   const directory = freshDirectory();
   const outputs = join(directory, 'left');
-  const places = [outputs, join(directory, 'left-by-others')];
-  const files = places.map((place) => {
-    mkdirSync(place);
-    writeFileSync(join(place, 'file'), `a ${SECRET}`);
-    return join(place, 'file');
-  });
-  const paths = [...files, join(directory, 'gone'), outputs];
-  const attachments = paths.map((path) => ({ name: 'file', contentType: 'text/plain', path }));
-  const result = { stdout: [], stderr: [], attachments, annotations: [] } as unknown as TestResult;
-  maskResult(result, outputs);
-  expect(files.map((path) => existsSync(path))).toEqual([false, true]);
-  expect(result.attachments.map(({ path }) => path)).toEqual([paths[2], paths[3]]);
-});
-
-test('a trace that a test recorded itself is removed if it holds a secret, wherever it is attached from', () => {
-  known();
-  const directory = freshDirectory();
-  const outputs = join(directory, 'left');
-  mkdirSync(outputs);
-  const [zipped, harmless] = [`a ${SECRET} `.repeat(9), 'nothing'].map((text) =>
+  const [zipped = '', harmless = ''] = [`a ${SECRET} `.repeat(9), 'nothing'].map((text) =>
     zipSync({ 'trace.trace': Buffer.from(text) }),
   );
-  const written = (place: string, name: string, content: string | Uint8Array = zipped ?? '') => {
+  const written = (place: string, name: string, content: string | Uint8Array) => {
+    mkdirSync(place, { recursive: true });
     writeFileSync(join(place, name), content);
     return join(place, name);
   };
-  const paths = [written(outputs, 'mine.zip'), written(outputs, 'fine.zip', harmless), written(directory, 'own.zip')];
-  written(outputs, 'unattached.zip');
-  written(outputs, 'trace.zip');
+  // A trace that a test recorded itself is looked into, wherever it is attached from.
+  const secret = [
+    written(outputs, 'file', `a ${SECRET}`),
+    written(join(directory, 'left-by-others'), 'file', `a ${SECRET}`),
+    written(outputs, 'mine.zip', zipped),
+    written(directory, 'own.zip', zipped),
+  ];
+  const others = [written(outputs, 'fine.zip', harmless), join(directory, 'gone'), outputs];
+  for (const name of ['unattached.zip', 'trace.zip']) written(outputs, name, zipped);
   written(outputs, 'log.gz', gzipSync(`a ${SECRET}`));
   written(outputs, 'text.zip', `a ${SECRET}`);
-  const attachments = paths.map((path) => ({ name: 'file', contentType: 'application/zip', path }));
+  const attachments = [...secret, ...others].map((path) => ({ name: 'file', contentType: 'application/zip', path }));
   const result = { stdout: [], stderr: [], attachments, annotations: [] } as unknown as TestResult;
   maskResult(result, outputs);
   clearLeft(outputs);
-  expect(result.attachments.map(({ path }) => path)).toEqual([paths[1]]);
-  expect(result.annotations.map(({ type }) => type)).toEqual(['file', 'file']);
-  expect(readdirSync(outputs).sort()).toEqual(['fine.zip']);
-  expect(readdirSync(directory).sort()).toEqual(['left', 'own.zip']);
+  expect(result.attachments.map(({ path }) => path)).toEqual(others);
+  expect(secret.map((path) => existsSync(path))).toEqual([false, true, false, true]);
+  expect(readdirSync(outputs)).toEqual(['fine.zip']);
 });
 
 test('one that fails without a message is not said to have been skipped', () => {

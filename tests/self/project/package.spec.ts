@@ -186,7 +186,7 @@ export default {
   testIgnore: '**', testMatch: 'nothing.ts', grep: /nothing/, grepInvert: /./, metadata: { team: 'a' },
   projects: [
     { ...setup, grepInvert: [] },
-    { ...suite.project, metadata: { owner: 'a' }, dependencies: ['setup'], ...(process.env.EMPTY && { grep: /no such clause/ }), default: !process.env.LATER },
+    { ...suite.project, metadata: { owner: 'a' }, dependencies: ['setup'], ...(process.env.EMPTY && { grep: /no such clause/ }) },
   ],
 };
 `,
@@ -228,7 +228,6 @@ test('signs in', async () => {
   const broken = await playwright(home, config, { ...environment, BROKEN: '1' });
   const undone = JSON.parse(readFileSync(join(home, 'out', 'conformance.json'), 'utf8')) as Conformance;
   const empty = await playwright(home, config, { ...environment, EMPTY: '1' });
-  const later = await playwright(home, config, { ...environment, LATER: '1' });
   await close();
   await endServer(shop);
   // The configuration's target is judged, from its own place, and the shop never hears of it.
@@ -251,9 +250,6 @@ test('signs in', async () => {
   // All of its tests are left out by what the team's configuration chose.
   expect(empty.status, empty.output).toBe(2);
   expect(empty.output).toContain('No test of the project "conformance" is part of this run');
-  // It was left to a run of its own.
-  expect(later.status, later.output).toBe(0);
-  expect(later.output).toContain('No test of the project "conformance" is part of this run');
 });
 
 test('a strict compiler finds nothing in it', { tag: ALL }, async () => {

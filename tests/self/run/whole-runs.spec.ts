@@ -165,39 +165,26 @@ test('a server that cannot be reached is one message and no verdict', async () =
 });
 
 test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
-  const { run, alone } = await triggered('exit 3');
+  const { reference, accounts, close } = await served();
+  const listen = `127.0.0.1:${await freePort()}`;
+  const TARGET = targetFile({
+    baseURL: reference.baseURL,
+    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+    notifications: { listen, accounts: [accounts[0]?.name], trigger: 'exit 3', waitSeconds: 0.5 },
+  });
+  const run = await runHere({ TARGET }, /^settings\.json|^event/);
+  const alone = await runHere({ TARGET }, /^event/);
+  await close();
   expect(run.status, run.output).toBe(1);
   expect(run.output.replace(/\s+/g, ' ')).toContain('The trigger failed');
   const { clauses, profiles } = run.conformance();
   expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
   expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');
   expect(alone.status, alone.output).toBe(2);
-  expect(alone.conformance()).toMatchObject({
-    verdict: 'error',
-    error: expect.stringContaining('ended with status 3'),
-  });
+  const error = expect.stringContaining('ended with status 3');
+  expect(alone.conformance()).toMatchObject({ verdict: 'error', error });
   expect(alone.output.match(/ended with status 3/g)).toHaveLength(1);
 });
-
-/**
- * Runs the clauses of the event profile, beside one of the core and alone.
- * @param receiverBase where the urls lead; the run asks there first, because they are declared
- */
-async function triggered(trigger: string, receiverBase?: string) {
-  const { reference, accounts, close } = await served(receiverBase === undefined ? {} : { receiverBase });
-  const runOf = async (only: RegExp) => {
-    const listen = `127.0.0.1:${await freePort()}`;
-    const file = targetFile({
-      baseURL: reference.baseURL,
-      accounts: receiverBase === undefined ? accounts.map(({ name, apiKey }) => ({ name, apiKey })) : accounts,
-      notifications: { listen, accounts: [accounts[0]?.name], trigger, waitSeconds: 0.5 },
-    });
-    return runHere({ TARGET: file }, only);
-  };
-  const [run, alone] = [await runOf(/^settings\.json|^event/), await runOf(/^event/)];
-  await close();
-  return { run, alone };
-}
 
 test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
   // One account makes the run long. Its progress message shows that it has begun.
