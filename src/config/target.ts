@@ -4,7 +4,7 @@ import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { errorsAgainst } from '../common/json';
 import { groupedBy } from '../common/text';
-import { clauseTexts, nearestClauses } from '../contract/clauses';
+import { clauseTexts, nearestClause } from '../contract/clauses';
 import { MEMBER_NAMES, urlOf } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
 import type { HeaderLines, Kind, TargetFacts } from '../evidence/model';
@@ -256,9 +256,8 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
       report(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
-    const near = nearestClauses(clause);
-    const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-    report(`no clause has this id${meant}`, 'waivers', i, 'clause');
+    const near = nearestClause(clause);
+    report(`no clause has this id${near === null ? '' : `; did you mean ${near}?`}`, 'waivers', i, 'clause');
   }
   return problems;
 }

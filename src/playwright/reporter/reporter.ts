@@ -16,7 +16,7 @@ import { filesGiven, resultsDirectory, variablesIn } from '../../config/configur
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf } from '../private';
 import { current, isWatched, type Runs } from '../service';
-import { directoryFor, embedding, isConformanceProject, nearestInWords } from '../setup/suite-config';
+import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
 import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
 import { clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';
@@ -189,8 +189,7 @@ export default class ConformanceReporter implements Reporter {
   onError(error: TestError): void {
     // Other reporters write it as well.
     maskTexts(error);
-    const plain = plainError(error);
-    const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
+    const text = plainError(error);
     // After `-x`, the clauses that were decided still make the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }

@@ -8,10 +8,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
 import { isWritable } from '../../common/files';
-import { command } from '../../common/suite';
 import { type FleetMember, fleetIn, pathOf, resultsDirectory, variablesIn } from '../../config/configuration';
 import type { Variables } from '../../config/target';
-import { clauseTexts, nearestClauses, TAGS } from '../../contract/clauses';
+import { clauseTexts } from '../../contract/clauses';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
 export const TESTS = join(__dirname, '..', '..', '..', 'tests');
@@ -154,15 +153,4 @@ export function selectsTests(words: readonly string[]): boolean {
 /** Whether a word of the command line is part of a file name: no option, and no option's value. */
 function namesFile(word: string, before = ''): boolean {
   return !word.startsWith('-') && !TAKES_A_VALUE.test(before) && !SELECTS.test(before);
-}
-
-/** Returns a hint at the clauses that a pattern of the command line may have meant, if it selects none; else an empty text. */
-export function nearestInWords(words: readonly string[]): string {
-  // Each word becomes a line, so the pattern ends where its word ends.
-  const [, pattern = ''] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
-  const near = nearestClauses(pattern, pattern.startsWith('@') ? TAGS : undefined);
-  // A pattern that selects a clause is not what is wrong.
-  if (pattern === '' || near[0]?.includes(pattern)) return '';
-  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `\`${command} --list\` shows all.`;
-  return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;
 }
