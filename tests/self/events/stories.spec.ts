@@ -124,16 +124,6 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     },
   ],
   [
-    'a copy with another id',
-    { sends: (kind) => (kind === 'start' ? [says(kind, kind), says(kind, 'submission', 2)] : tells(kind)) },
-    'own-url',
-  ],
-  [
-    'the same later',
-    { sends: (kind) => [...tells(kind), ...(kind === 'submission' ? [says(kind, 'start', 2)] : [])] },
-    'own-url',
-  ],
-  [
     'a kind that is off at another kind’s url',
     { sends: (kind) => (kind === 'updates' ? [says(kind, 'start')] : [says(kind, kind)]) },
     'disabled-silent',

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, headOf, withBody, withHeader, writeRaw } from '../../../fixtures/dialects/tools';
 import { sendingSome } from '../../../fixtures/faults/tools';
-import type { Account } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { leaksOf } from '../support/leaks';
-import { directoryWith, filesBelow, ROOT, served, targetFile, wholeRun } from '../support/whole-runs';
+import { directoryWith, filesBelow, ROOT, served, wholeRun } from '../support/whole-runs';
 
 /** Sends a marker of ours as a tag, tells what it was sent, and in words that deceive. */
 const taunting = (seen: string[]): Bend => ({
@@ -28,15 +27,33 @@ const odd: Bend = {
   ),
 };
 
+const LATE = 'late-receiver-key-4711';
+/** Shows a receiver's key in a text, and only in its settings that it is one. */
+const late: Bend = {
+  name: 'late',
+  bend: answering((answer, { request }) => {
+    const [, asked] = String(request.url).split('?');
+    if (asked === 'late') return withBody(answer, 'text/plain', `sends ${LATE}`);
+    const settings = { webhook: { auth: { apikey: { header: 'X-Key', apikey: LATE } } } };
+    return asked === 'settings' ? withBody(answer, 'application/json', JSON.stringify(settings)) : answer;
+  }),
+};
+
 test('what an own test sends holds no marker that is filled in, and what it writes itself is masked everywhere', async () => {
   const seen: string[] = [];
-  const { file, accounts, close } = await served({ bends: [taunting(seen), odd] });
+  const { file, accounts, close } = await served({ bends: [taunting(seen), odd, late] });
   const { apiKey: KEY = '', password: PASSWORD = '' } = accounts.find(({ name }) => name === 'with-password') ?? {};
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
   const directory = directoryWith({
     'own/mine.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
     import { readFileSync, writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
+    test('attaches what is learnt later', async ({ api }, info) => {
+      const text = await (await api.as('with-password').get('webhooks?late')).text();
+      await info.attach('answer', { body: text, contentType: 'text/plain' });
+      writeFileSync(info.outputPath('answer.txt'), text);
+      await api.as('with-password').get('webhooks?settings');
+    });
     test('called ' + KEY, () => {});
     test.describe(PASSWORD, () => test('described so', () => {}));
     test('tagged so', { tag: '@' + KEY, annotation: { type: 'issue', description: PASSWORD } }, () => {});
@@ -95,13 +112,15 @@ test('what an own test sends holds no marker that is filled in, and what it writ
     '[secret:apiKey:with-password]',
   ]);
   expect(seen.filter((request) => request.includes(`Bearer ${KEY}`))).toHaveLength(1);
-  expect(leaksOf(run, { KEY, PASSWORD })).toEqual([]);
+  expect(leaksOf(run, { KEY, PASSWORD, LATE })).toEqual([]);
+  expect(run.text('evidence.har')).toContain('sends [secret:receiverKey:with-password:part]');
   expect(
     run.output.match(
       /mine\.spec\.ts:\d+:\d+:\s+the\s+titles,\s+tags\s+or\s+annotations\s+of\s+this\s+test\s+hold\s+a\s+secret/g,
     ),
   ).toHaveLength(3);
   expect(run.conformance().own.map(({ title }) => title)).toEqual([
+    'attaches what is learnt later',
     'sends back',
     'forges a stack',
     'reads an odd reason',
@@ -121,42 +140,4 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   expect(told?.postData?.text).toBe(
     '{"key":"[secret:apiKey:with-password]","password":"[secret:password:with-password]"}',
   );
-});
-
-/** Answers a query for debugging with the receiver's key of the account that asks. */
-const debugging: Bend = {
-  name: 'debugging',
-  bend: answering((answer, { request, account }) =>
-    String(request.url).endsWith('?debug')
-      ? withBody(answer, 'text/plain', `sends ${account?.settings.auth.apikey.apikey}`)
-      : answer,
-  ),
-};
-
-test('a receiver’s key in an answer to an own test is masked, though only a later test shows that it is one', async () => {
-  const { reference, close } = await served({ bends: [debugging] });
-  const { name, apiKey, settings } = reference.accounts.find(({ name }) => name === 'api-key-scheme') as Account;
-  const file = targetFile({ baseURL: reference.baseURL, accounts: [{ name, apiKey }] });
-  const directory = directoryWith({
-    'own/mine.spec.ts': `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
-    import { writeFileSync } from 'node:fs';
-    test('asks for debugging', async ({ api }, info) => {
-      const text = await (await api.as('api-key-scheme').get('webhooks?debug')).text();
-      await info.attach('answer', { body: text, contentType: 'text/plain' });
-      writeFileSync(info.outputPath('answer.txt'), text);
-      expect(text).toBe('');
-    });
-    test('reads the settings', async ({ api }) => void (await (await api.as('api-key-scheme').get('webhooks')).json()));`,
-    'playwright.config.ts': `import base from ${JSON.stringify(join(ROOT, 'playwright.config'))};
-    export default { ...base, reporter: [...base.reporter, ['json', { outputFile: process.env.RESULTS_DIR + '/report.json' }], ['html', { open: 'never', outputFolder: process.env.RESULTS_DIR + '/html' }]], projects: [{ name: 'mine', testDir: 'own', workers: 1 }] };`,
-  });
-  const config = join(directory, 'playwright.config.ts');
-  const run = await wholeRun({ config, environment: { TARGET: file }, arguments: ['--trace', 'on'] });
-  await close();
-  expect(run.status, run.output).toBe(1);
-  expect(run.conformance().own.map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
-  expect(run.har().log.entries[0]?.response.content.text).toBe('sends [secret:receiverKey:api-key-scheme:part]');
-  // What is printed as it happens is printed before anything is known of it.
-  const printed = { ...run, output: '' };
-  expect(leaksOf(printed, { 'receiver’s key': settings.auth.apikey.apikey ?? '' })).toEqual([]);
 });
