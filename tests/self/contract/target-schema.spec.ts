@@ -95,16 +95,8 @@ test.describe('target file', () => {
       for (const value of values)
         expect(faultyPlaces(validate, replacedAt(full, place, value)), JSON.stringify(value)).toEqual([place]);
     const names = [
-      'apiKey',
-      'APIKEY',
-      'apikey',
-      'Content-Length',
-      'transfer-encoding',
-      'Connection',
-      'a b',
-      'a:b',
-      '',
-      'é',
+      ...['apiKey', 'APIKEY', 'apikey', 'Content-Length', 'transfer-encoding', 'Connection', 'a b', 'a:b', ''],
+      ...['é'],
     ];
     for (const name of names)
       expect(faultyPlaces(validate, { ...smallest(), headers: { [name]: 'x' } }), name).toEqual(['/headers']);

@@ -1,5 +1,5 @@
 /** The event profile as a whole, and the command that triggers. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,23 +134,7 @@ test.describe('the trigger', () => {
     await expect.poll(() => pids.some(isRunning)).toBe(false);
   });
 
-  test('is not called at all where nothing can be learned', async () => {
-    const calls = join(directory, 'calls');
-    const run = await triggeredBy(
-      () => `touch ${calls}`,
-      {},
-      (accounts) =>
-        accounts.map((account) => ({ ...account, settings: { start: { url: 'https://elsewhere.example/' } } })),
-    );
-    expect(existsSync(calls)).toBe(false);
-    expect(run.judgements[0]?.reason).toContain('settings.as-configured');
-  });
-
-  async function triggeredBy(
-    trigger: (url: string, token: string, target: Target) => string,
-    limits: Partial<Target['limits']> = {},
-    accounts: (declared: Target['accounts']) => Target['accounts'] = (declared) => declared,
-  ): Promise<InProcessRun> {
+  async function triggeredBy(trigger: (url: string, token: string, target: Target) => string): Promise<InProcessRun> {
     const receiver = await startReceiver('127.0.0.1:0');
     const reference = await startReference({ receiverBase: receiver.origin });
     const target = targetOfReference(reference, receiver);
@@ -160,8 +144,6 @@ test.describe('the trigger', () => {
         {
           ...target,
           embedded: false,
-          accounts: accounts(target.accounts),
-          limits: { ...target.limits, ...limits },
           notifications: { ...notifications, trigger: trigger(reference.triggerURL, reference.triggerToken, target) },
         },
         isEvent,

@@ -8,18 +8,10 @@ import { runAgainstBent, serverNamed } from '../support/simulation';
 test.describe.configure({ mode: 'parallel' });
 
 for (const name of [
-  'version-0-is-gone-with-the-settings',
-  'version-0-lists-events',
-  'version-0-speaks-xml',
-  'version-0-answers-scripts',
-  'version-0-for-an-old-customer',
-  'base-path-asks-for-no-header',
-  'base-path-forbids-one-account',
-  'base-path-crashes',
-  'options-names-a-receiver',
-  'options-with-the-settings',
-  'password-on-the-base-path',
-  'slash-behind-open',
+  ...['version-0-is-gone-with-the-settings', 'version-0-lists-events', 'version-0-speaks-xml'],
+  ...['version-0-answers-scripts', 'version-0-for-an-old-customer', 'base-path-asks-for-no-header'],
+  ...['base-path-forbids-one-account', 'base-path-crashes', 'options-names-a-receiver'],
+  ...['options-with-the-settings', 'password-on-the-base-path', 'slash-behind-open'],
 ]) {
   test(`${name} is found with one account`, async () => {
     const fault = serverNamed(name) as Fault;
@@ -44,12 +36,8 @@ test('a sliding counter of two a second is no budget of each path with one accou
 });
 
 for (const name of [
-  'options-in-sentences',
-  'options-in-types',
-  'unknown-version-in-sentences',
-  'unknown-version-in-types',
-  'username-like-a-marker',
-  'rejection-with-an-id',
+  ...['options-in-sentences', 'options-in-types', 'unknown-version-in-sentences'],
+  ...['unknown-version-in-types', 'username-like-a-marker', 'rejection-with-an-id'],
 ]) {
   test(`${name} breaks nothing with one account`, async () => {
     expect(idsOf(await runAgainstBent([serverNamed(name)], { accounts: 1 }), 'fail', 'warn')).toEqual([]);
