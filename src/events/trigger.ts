@@ -150,17 +150,12 @@ function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
   }
 }
 
-/** An output that was cut may begin with the rest of a secret that is this long. */
-const LONGEST_SECRET = 8192;
-
 /**
  * Returns a command's last output on one line, with markers for secrets. Terminal commands are removed first, because a
  * colour may stand inside a secret. Secrets are masked before the cut, because a part of a secret is not found.
  */
 function outputInWords(output: string, mask: (text: string) => string): string {
-  const whole = output.length < OUTPUT_RECORDED ? output : output.slice(LONGEST_SECRET);
-  const plain = stripVTControlCharacters(whole);
-  const line = mask(plain)
+  const line = mask(stripVTControlCharacters(output))
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
   if (line === '') return ', and wrote nothing.';

@@ -1,17 +1,15 @@
-/** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. The version clauses (API description, section 9). */
-
+/**
+ * The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake; outages and accidents in
+ * words. The version clauses (API description, section 9).
+ */
 import { nameOf } from '../catalogue/catalogue';
+import { listed } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../contract/settings';
 import { type Evidence, type Exchange, exchangesOf, type Fault, ofTheApi, whyNotSent } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
-import {
-  accidentsOf,
-  isOfTheServer,
-  outageInWords,
-  outageOf,
-  unsteadinessInWords,
-} from '../evidence/responder/failures';
+import { accidentsOf, isOfTheServer, outageOf } from '../evidence/responder/failures';
+import { spanOf } from '../evidence/time/in-flight';
 import { breachesIn, each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 import { settingsServedBy } from './leaks';
 
@@ -117,3 +115,37 @@ function servesNothingBelow(...versions: string[]) {
 
 const HIDDEN =
   'a request for another version got nothing but a refusal or 503, so whether the settings are served there was not seen';
+
+/** Returns what an outage showed, in words. @param outage its exchanges */
+export function outageInWords(outage: readonly Exchange[]): string {
+  const seconds = (spanOf(outage).fromMs / 1000).toFixed(1);
+  const answers = new Set(outage.map(({ fault, response }) => (fault ? 'no whole answer' : String(response?.status))));
+  const whose = outage.every(({ account }) => account !== null)
+    ? 'to all valid keys, while requests without one were still rejected'
+    : 'to valid keys and without a key alike';
+  return `from ${seconds} s into the run to its end every request got ${listed(answers, 'or')}, ${outage.length} in all, ${whose}: the server had stopped serving`;
+}
+
+/** Returns a note about what failed by chance, by which no clause is judged; `null` where nothing did. */
+export function accidentsInWords(evidence: Evidence): string | null {
+  const [failed = [], ...more] = accidentsOf(evidence);
+  const [first] = failed;
+  if (!first) return null;
+  if (more.length > 0)
+    return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
+  const { index, request } = first;
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+  return `One-off, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
+}
+
+/** Returns how many answers failed by chance at how many moments: a sentence without its full stop. */
+function unsteadinessInWords(evidence: Evidence): string {
+  const accidents = accidentsOf(evidence);
+  const failed = accidents.flat();
+  const keyed = failed.filter(({ account }) => account !== null).length;
+  return `${failed.length} of ${evidence.exchanges.length} answers failed (${answersOf(failed)}), at ${accidents.length} moments: ${keyed} to valid keys, ${failed.length - keyed} to requests without one; the same requests were answered normally at other times`;
+}
+
+function answersOf(failed: readonly Exchange[]): string {
+  return listed([...new Set(failed.map((exchange) => exchange.fault?.kind ?? String(statusOf(exchange))))]);
+}

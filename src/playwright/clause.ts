@@ -2,8 +2,17 @@
 import type { TestInfo } from '@playwright/test';
 import { plural, visible } from '../common/text';
 import type { Level } from '../contract/result';
-import { ask, CLAUSE, EVIDENCE, LEVELS_VARIABLE, plain, playwright, SPARING_VARIABLE } from './client';
-import { keepWorker, plainTest } from './private';
+import {
+  ask,
+  CLAUSE,
+  EVIDENCE,
+  keepWorker,
+  LEVELS_VARIABLE,
+  plain,
+  plainTest,
+  playwright,
+  SPARING_VARIABLE,
+} from './client';
 import type { Judged } from './service';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);

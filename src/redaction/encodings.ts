@@ -191,12 +191,6 @@ const OTHER_CASE = 'other-case';
 const made = new Map<string, readonly Form[]>();
 const MOST_MADE = 100;
 
-/** Returns the one form of a secret as it is. */
-export function plainForm(secret: string): Form {
-  const text = utf8(secret);
-  return { text, folded: text.toLowerCase(), word: '', wordInOtherCase: null, isWhole: mayBeAWord(secret) };
-}
-
 /** Returns all forms of a secret, the same list each time. */
 export function formsOf(secret: string): readonly Form[] {
   const known = made.get(secret);

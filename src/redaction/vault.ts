@@ -3,7 +3,7 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
 import { jsonOf, tokensOf } from '../common/json';
-import { type Form, formsOf, plainForm, type Reading, readingsOf } from './encodings';
+import { type Form, formsOf, type Reading, readingsOf } from './encodings';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
@@ -189,7 +189,7 @@ function rolesIn(text: string): Uint8Array {
   return roles;
 }
 
-/** The most characters of the forms of all values that a server shows. Those beyond half of it are looked for as they are. */
+/** The most characters of the forms of all values that a server shows. */
 const MOST_LEARNT = 2_000_000;
 /** The longest value of a server's that is looked for: no header holds more. */
 const LONGEST_LEARNT = 16_384;
@@ -244,11 +244,10 @@ export class Vault {
   learn(marker: string, raw: string): boolean {
     if (this.values.get(marker)?.has(raw)) return true;
     if (raw.length > LONGEST_LEARNT) return false;
-    const charactersIn = (of: readonly Form[]) => of.reduce((sum, { text }) => sum + text.length, this.learnt);
-    const all = formsOf(raw);
-    const forms = charactersIn(all) <= MOST_LEARNT / 2 ? all : [plainForm(raw)];
-    if (charactersIn(forms) > MOST_LEARNT) return false;
-    this.learnt = charactersIn(forms);
+    const forms = formsOf(raw);
+    const characters = forms.reduce((sum, { text }) => sum + text.length, this.learnt);
+    if (characters > MOST_LEARNT) return false;
+    this.learnt = characters;
     this.add(marker, raw, forms);
     return true;
   }

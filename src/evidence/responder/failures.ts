@@ -2,7 +2,7 @@
  * What failed: in an outage to the end of the run, by an accident of one moment, or of an unsteady server at several; and
  * what came while the server served.
  */
-import { groupedBy, listed } from '../../common/text';
+import { groupedBy } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
 import {
   type Evidence,
@@ -116,16 +116,6 @@ function refusesOtherwise(status: number, evidence: Evidence): boolean {
 /** What a request asked for, with which headers, and whether with a valid key, no matter whose or how its name is spelt. */
 function requestOf({ account, request }: Exchange): string {
   return `${account !== null} ${askedFor(request).toLowerCase()}`;
-}
-
-/** Returns what an outage showed, in words. @param outage its exchanges */
-export function outageInWords(outage: readonly Exchange[]): string {
-  const seconds = (spanOf(outage).fromMs / 1000).toFixed(1);
-  const answers = new Set(outage.map(({ fault, response }) => (fault ? 'no whole answer' : String(response?.status))));
-  const whose = outage.every(({ account }) => account !== null)
-    ? 'to all valid keys, while requests without one were still rejected'
-    : 'to valid keys and without a key alike';
-  return `from ${seconds} s into the run to its end every request got ${listed(answers, 'or')}, ${outage.length} in all, ${whose}: the server had stopped serving`;
 }
 
 /** What was asked of the API, but for an outage. */
@@ -250,30 +240,6 @@ function isServedMeanwhile(exchanges: readonly Exchange[], others: readonly Exch
 
 /** What failed by chance: see `accidentsOf`. */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => new Set(accidentsOf(evidence).flat()));
-
-/** Returns a note about what failed by chance, by which no clause is judged; `null` where nothing did. */
-export function accidentsInWords(evidence: Evidence): string | null {
-  const [failed = [], ...more] = accidentsOf(evidence);
-  const [first] = failed;
-  if (!first) return null;
-  if (more.length > 0)
-    return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
-  const { index, request } = first;
-  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return `One-off, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
-}
-
-/** Returns how many answers failed by chance at how many moments: a sentence without its full stop. */
-export function unsteadinessInWords(evidence: Evidence): string {
-  const accidents = accidentsOf(evidence);
-  const failed = accidents.flat();
-  const keyed = failed.filter(({ account }) => account !== null).length;
-  return `${failed.length} of ${evidence.exchanges.length} answers failed (${answersOf(failed)}), at ${accidents.length} moments: ${keyed} to valid keys, ${failed.length - keyed} to requests without one; the same requests were answered normally at other times`;
-}
-
-function answersOf(failed: readonly Exchange[]): string {
-  return listed([...new Set(failed.map((exchange) => exchange.fault?.kind ?? String(statusOf(exchange))))]);
-}
 
 /** In place of what failed by chance. A limiter may have charged the request. */
 const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };

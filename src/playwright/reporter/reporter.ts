@@ -14,7 +14,7 @@ import type {
 import { inert, visible } from '../../common/text';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/configuration';
 import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
-import { modeOf } from '../private';
+import { modeOf } from '../client';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
 import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';

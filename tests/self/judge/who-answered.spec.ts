@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
-import { accidentsInWords } from '../../../src/evidence/responder/failures';
+import { accidentsInWords } from '../../../src/judge/transport';
 import { causesIn, causesOf } from '../../../src/judge/verdict';
 import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
 import { messageOf } from '../../../src/report/breach/message';

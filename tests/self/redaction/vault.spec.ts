@@ -111,11 +111,11 @@ test('what is made of a secret is bounded, and of all that a server shows', () =
   const vault = new Vault();
   const shown = Array.from({ length: 200 }, () => randomBytes(300).toString('hex'));
   const areLearnt = shown.map((key, i) => vault.learn(`[secret:receiverKey:a${i}]`, key));
-  // What is more is looked for as it is, and then no longer.
   const texts = [shown[0], shown[199], base64(shown[0] ?? ''), base64(shown[199] ?? '')];
   const found = texts.map((text = '') => markersIn(vault.maskText(text)).length);
-  expect([new Set(areLearnt), found]).toEqual([new Set([true]), [1, 1, 1, 0]]);
-  const long = Array.from({ length: 100 }, (_, i) => vault.learn('[secret:receiverKey:b]', `${i}`.repeat(8192)));
+  expect([areLearnt[0], areLearnt[199], found]).toEqual([true, false, [1, 0, 1, 0]]);
+  const other = new Vault();
+  const long = Array.from({ length: 100 }, (_, i) => other.learn('[secret:receiverKey:b]', `${i}`.repeat(8192)));
   expect([long[0], long[99], vault.learn('[secret:receiverKey:c]', 'x'.repeat(16_385))]).toEqual([true, false, false]);
 });
 

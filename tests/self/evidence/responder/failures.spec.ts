@@ -3,14 +3,13 @@ import { expect, test } from '@playwright/test';
 import type { Evidence } from '../../../../src/evidence/model';
 import {
   accidentsIn,
-  accidentsInWords,
   isOfTheServer,
-  outageInWords,
   outageOf,
   whileServing,
   whyNotServing,
 } from '../../../../src/evidence/responder/failures';
 import { bansOf } from '../../../../src/evidence/responder/guards';
+import { accidentsInWords, outageInWords } from '../../../../src/judge/transport';
 import { accountsNamed } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
