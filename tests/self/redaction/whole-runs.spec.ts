@@ -5,9 +5,8 @@ import { expect, test } from '@playwright/test';
 import type { JSONReport } from '@playwright/test/reporter';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/account';
-import { leaksOf } from '../support/leaks';
+import { ACCOUNTS, leaksOf, SECRETS } from '../support/leaks';
 import { runHere } from '../support/run-here';
-import { ACCOUNTS, SECRETS } from '../support/secret-accounts';
 import { filesBelow, freshDirectory, served, type WholeRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });

@@ -39,7 +39,7 @@ function digitsOf(bytes: Buffer, before: number): string {
 }
 
 /** The encodings that SECURITY.md promises to see through, written for themselves. */
-export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
+const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   JSON: (bytes) => changed(bytes, json),
   'JSON with slashes escaped': (bytes) => changed(bytes, (text) => json(text).replace(/\//g, '\\/')),
   'JSON in ASCII': (bytes) => changed(bytes, (text) => json(text).replace(/[^ -~]/g, unitsOf)),
@@ -130,7 +130,7 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
 }
 
 /** What a search looks for: all of it is found in one pass over the bytes. */
-export class Needles {
+class Needles {
   /** By the first four bytes. */
   private readonly byStart = new Map<number, Array<{ name: string; needle: Buffer }>>();
   /** By a hash of four bytes: whether anything may begin with them. */
@@ -212,3 +212,20 @@ export function leaksOf(run: WholeRun, secrets: Record<string, string>, besides:
     ...files.flatMap((file) => leaksIn(readFileSync(file), file, needles)),
   ];
 }
+
+/** Accounts whose keys and passwords whole runs are searched for. */
+
+/** Secrets with characters that JSON, URLs, HTML and base64 write differently, and plain secrets. */
+export const ACCOUNTS = [
+  { name: 'signs', apiKey: 'k/ey+Sekret"4711=&<aB>~Zz', password: 'pä55/Sekret+"0815"<ü>&?=~' },
+  { name: 'plain', apiKey: 'plainKeySekret1234AbCdEfGh', password: 'plainPasswordSekret5678' },
+];
+
+/** By the variable that holds it. */
+export const SECRETS = {
+  GATE: 'gate/Sekret+"&<2342>=\\~x',
+  KEY_SIGNS: ACCOUNTS[0]?.apiKey ?? '',
+  PASSWORD_SIGNS: ACCOUNTS[0]?.password ?? '',
+  KEY_PLAIN: ACCOUNTS[1]?.apiKey ?? '',
+  PASSWORD_PLAIN: ACCOUNTS[1]?.password ?? '',
+};

@@ -2,7 +2,7 @@
 import { connect, type Server, type Socket } from 'node:net';
 import { listenOn } from '../../../src/common/suite';
 
-export interface Listening {
+interface Listening {
   port: number;
   close(): Promise<void>;
 }

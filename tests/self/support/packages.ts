@@ -95,7 +95,7 @@ export function forged(
 }
 
 /** Attests the files of a package as they are now. */
-export function resign(directory: string, key: KeyObject): void {
+function resign(directory: string, key: KeyObject): void {
   const conformance = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Conformance;
   const digests = ATTESTED.map((name) => [name, sha256Of(readFileSync(join(directory, name)))] as const);
   const envelope = signedEnvelope(statementOf(conformance, digests), key);

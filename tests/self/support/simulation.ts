@@ -7,7 +7,7 @@ import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend, Limiter, Ruling } from '../../../src/reference/behaviour';
 
 /** A server in all that the API description leaves open. */
-export interface SimulatedServer {
+interface SimulatedServer {
   limiter: Limiter;
   /** How far its clock is ahead of ours. */
   clockAheadMs: number;

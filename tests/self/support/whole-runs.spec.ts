@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { zipSync } from 'fflate';
-import { formsOf, leaksIn, needlesOf } from './leaks';
-import { SECRETS } from './secret-accounts';
+import { formsOf, leaksIn, needlesOf, SECRETS } from './leaks';
 import { freshDirectory, ROOT, startProcess } from './whole-runs';
 
 test('a process ends with the one that started it, and so does what it has started itself', async () => {

@@ -24,11 +24,11 @@ import { targetOfReference } from '../../../src/run/recording';
 export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
 
 export const ROOT = join(__dirname, '..', '..', '..');
-export const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 /** The only variables that a run inherits: nothing else that is set where these tests run can change their outcome. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
-export interface RunOptions {
+interface RunOptions {
   /** Arguments after `playwright test`. */
   arguments?: string[];
   /** RESULTS_DIR is set unless it is given here. */
@@ -61,7 +61,7 @@ export interface WholeRun extends Ended {
 }
 
 /** A process that has not ended yet. */
-export interface UnderWay<T extends Ended> {
+interface UnderWay<T extends Ended> {
   child: ChildProcess;
   /** Resolves once the output holds a text. */
   says(text: string): Promise<void>;

@@ -1,13 +1,25 @@
 /** The page in a browser: read, printed, copied from, on a narrow screen, without scripts, and of a hostile server. */
-import { expect, type Page, test } from '@playwright/test';
+
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { source as axeSource } from 'axe-core';
 import { clauseTexts, rfcAddress } from '../../../../src/contract/clauses';
 import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
 import { tagsOf } from '../../level';
-import { browserOfGroup, violationsIn } from '../../support/browser';
 import { hostileRun, NASTY } from '../../support/hostile-run';
 import { conformantRun, errorRun, failingRun, fleet, openRun } from '../../support/report-samples';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+/** What axe finds wrong with a page, with some of the places. */
+async function violationsIn(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(`axe.run().then(({ violations }) => violations.map(
+    ({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`);
+}
 
 const PAGES: Record<string, () => Promise<string>> = {
   'a conformant run': async () => renderPage(await conformantRun()),
@@ -19,14 +31,19 @@ const PAGES: Record<string, () => Promise<string>> = {
 };
 
 test.describe('page', () => {
-  const browser = browserOfGroup();
+  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
+  let browser: Browser;
+  test.beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ARGUMENTS });
+  });
+  test.afterAll(() => browser?.close());
 
   async function show(
     html: string,
     { width = 1280, dark = false, hash = '', javaScriptEnabled = true } = {},
   ): Promise<Page & { asked: string[] }> {
     const colorScheme = dark ? 'dark' : 'light';
-    const page = await browser().newPage({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled });
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => asked.push(`console: ${message.text()}`));
