@@ -1,5 +1,5 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
-import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/catalogue';
+import { floodOf, isSameProbe, type ProbeRequest, probe, requestOf } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
@@ -23,7 +23,7 @@ import { awaitBanEnd } from './first-reads';
 import { mostHeld, nextOfPhase } from './moments';
 import type { PendingRequests } from './pending';
 import { keysOf, read, type Spacing, shiftOf } from './requests';
-import type { WrongKeyRetries } from './wrong-key-retries';
+import type { WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
@@ -205,7 +205,13 @@ export class SimultaneousReads {
     // A request whose answer is still hidden comes first, while the budget is whole.
     if (trial > 1) await this.wrongKeys.askNext();
     const letIn = letInWithoutKey(recorder.exchanges);
-    const requests = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({ request }));
+    const requests: WrongKey[] = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({
+      request,
+    }));
+    // Of several accounts, first reads come over connections that wrong keys came over before.
+    const wrong = requestOf(probe('wrong-key-before', { account: open[0] ?? '' }), keysOf(recorder));
+    const via = trial === 1 && target.accounts.length === 1 && wrong ? recorder.connection() : undefined;
+    if (wrong && via) requests.push({ request: wrong, via });
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
     const flood = this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined);
     // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
@@ -216,8 +222,9 @@ export class SimultaneousReads {
     const patienceMs = isHeld || (trial > 1 && 2 * usualMs > pace.windowMs) ? soonMs : usualMs;
     await Promise.race([flood, pace.until(recorder.now() + patienceMs)]);
     const reads = accounts.map((account) => this.readOf(account, trial));
-    const sent = await recorder.burst(reads, { atMs: recorder.now() });
+    const sent = await recorder.burst(reads, { atMs: recorder.now(), via });
     await flood;
+    await via?.close();
     return sent;
   }
 

@@ -55,8 +55,9 @@ for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks', '
 for (const [name, clause] of [
   ['base-path-costs-nothing', 'rate.across-paths'],
   ['refusal-crashes-on-the-base-path', 'rate.refusal'],
+  ['wrong-key-spoils-the-connection', 'auth.accepted'],
 ])
-  test(`what the base path does over the limit shows, however few accounts there are: ${name}`, async () => {
+  test(`what shows on few requests shows, however few accounts there are: ${name}`, async () => {
     const bends = faults.filter((fault) => fault.name === name);
     for (const accounts of [1, 2, 4]) expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual([clause]);
   });
