@@ -3,7 +3,7 @@ import { type Need, probe, requestOf, withoutKey } from '../catalogue/catalogue'
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
-import { bansOf, isForetold } from '../evidence/responder/guards';
+import { bansOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
@@ -162,8 +162,7 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {
     const exchange = await recorder.send(readOf(accounts[i % accounts.length] ?? '', 3 + i), { atMs: nextMs });
     if (exchange === null) return false;
-    // A longer window that an accepted answer had announced is no ban.
-    if (isAccepted(exchange) || isForetold(exchange, recorder.evidence())) return true;
+    if (isAccepted(exchange)) return true;
     nextMs = recorder.now() + EVERY_MS + SHIFT_MS;
   }
   return false;

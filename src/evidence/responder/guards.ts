@@ -3,11 +3,9 @@
  * counts wrong keys, a limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
 import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalogue';
-import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { parsedHeaders, speaksOfTheRate } from '../http/headers';
+import { speaksOfTheRate } from '../http/headers';
 import { burstsOf, type Evidence, type Exchange, ofTheApi, once, type Stretch } from '../model';
-import { besides, ONE_MOMENT_MS, ownBeside, ownOf } from '../time/in-flight';
-import { answeredAt, secondsAhead } from '../time/server-clock';
+import { besides, ONE_MOMENT_MS, ownBeside } from '../time/in-flight';
 import {
   hasShape,
   isAccepted,
@@ -98,7 +96,7 @@ interface Ban extends Stretch {
 
 /**
  * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch shows one, unless
- * another account is accepted at the same moment (accounts may share a budget), or it was foretold. A read after a flood
+ * another account is accepted at the same moment (accounts may share a budget). A read after a flood
  * shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
@@ -120,7 +118,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const bans: Ban[] = [];
   for (const shown of exchanges) {
     const isOne = isWatch(shown) ? !isShared(shown) : isRead(shown) && isOfAGuard(shown);
-    if (!isOne || !mayBan(shown, evidence) || isForetold(shown, evidence)) continue;
+    if (!isOne || !mayBan(shown, evidence)) continue;
     if (bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
@@ -141,47 +139,6 @@ function mayBan(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange) || hasShape(exchange, shapesOf(evidence).own)) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
-}
-
-/** A moment that is still the same so much later is the end of a window, and not always a while ahead. */
-export const SEEN_LATER_MS = 3000;
-
-/** Returns the X-RateLimit-Reset of an accepted answer that lies further ahead than any honest one; else `null`. */
-export function longResetOf(accepted: Exchange, evidence: Evidence): number | null {
-  const { reset } = parsedHeaders(accepted);
-  const isLong =
-    reset !== null && secondsAhead(reset, accepted, evidence).least > longestHonestSeconds(evidence.target.rate);
-  return isLong && isAccepted(accepted) ? reset : null;
-}
-
-/**
- * Whether the last accepted answer to the account of a refusal named a moment further ahead than is honest, and refusals
- * some seconds later still name the same one.
- */
-export function isForetold(refusal: Exchange, evidence: Evidence): boolean {
-  const own = ownOf(evidence, refusal.account ?? '');
-  const at = own.findLastIndex((exchange) => isAccepted(exchange) && exchange.receivedAtMs <= refusal.sentAtMs);
-  const accepted = own[at];
-  const moment = accepted ? longResetOf(accepted, evidence) : null;
-  if (!accepted || moment === null) return false;
-  const after = own.slice(at + 1);
-  const next = after.findIndex(isAccepted);
-  return (next < 0 ? after : after.slice(0, next)).some(
-    (exchange) =>
-      isWhole(exchange) &&
-      exchange.sentAtMs >= accepted.receivedAtMs + SEEN_LATER_MS &&
-      doesName(exchange, moment, evidence),
-  );
-}
-
-/** Whether a refusal says that there is budget at a moment, give or take what rounding adds. */
-function doesName(refusal: Exchange, epochSeconds: number, evidence: Evidence): boolean {
-  const { reset, retryAfter } = parsedHeaders(refusal);
-  if (reset !== null) return Math.abs(reset - epochSeconds) <= ROUNDING_SECONDS;
-  if (retryAfter?.form !== 'seconds') return false;
-  const { least, most } = answeredAt(refusal, evidence);
-  const leftSeconds = epochSeconds - retryAfter.seconds;
-  return least - ROUNDING_SECONDS <= leftSeconds && leftSeconds <= most + ROUNDING_SECONDS;
 }
 
 /**

@@ -180,26 +180,3 @@ for (const [exchanges = '', words] of rowsOf(`
   ${OVER}; @0; @2000 ${FAILED}; @4000; @5000 505; @6000 | Unsteady: 2 of 6 answers failed (502 and 505), at 2 moments: 2 to valid keys, 0 to requests without
 `))
   test(`accidents in words: ${words}`, () => expect(accidentsInWords(evidenceIn(exchanges))).toContain(words));
-
-// Refusals that an accepted answer had named are the limiter's, and no ban.
-
-/** The run starts at this moment, in epoch seconds. */
-const START = Math.floor(evidenceIn('').startedAtEpochMs / 1000);
-const dated = (ms: number) => `@${ms} "Date=${new Date(START * 1000 + ms).toUTCString()}"`;
-const resetAt = (seconds: number) => `X-RateLimit-Reset=${START + seconds}`;
-
-for (const [what, told, refused, isBan] of rowsOf(`
-  the moment that was told   | ${resetAt(60)} | ${dated(3001)} ${resetAt(60)}      | no
-  it, rounded otherwise      | ${resetAt(60)} | ${dated(3001)} ${resetAt(61)}      | no
-  a wait until then          | ${resetAt(60)} | ${dated(10_000)} Retry-After=50  | no
-  a wait until another moment | ${resetAt(60)} | ${dated(10_000)} Retry-After=60 | yes
-  it, but too soon to tell   | ${resetAt(60)} | ${dated(3000)} ${resetAt(60)}      | yes
-  a moment that moves        | ${resetAt(60)} | ${dated(4000)} ${resetAt(64)}      | yes
-  no moment                  | ${resetAt(60)} | ${dated(4000)}                   | yes
-  an honest moment           | ${resetAt(4)}  | ${dated(3001)} ${resetAt(4)}       | yes
-  what was not told before   |              | ${dated(3001)} ${resetAt(60)}      | yes
-`))
-  test(`a refusal that names ${what} is a ban: ${isBan}`, () => {
-    const evidence = evidenceIn(`${dated(0)} ${told}; ${refused} 429 ban`);
-    expect(bansOf(evidence).length === 1 ? 'yes' : 'no').toBe(isBan);
-  });
