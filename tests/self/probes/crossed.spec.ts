@@ -2,11 +2,11 @@
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
-import { drawn } from '../level';
+import { drawn, tagsOf } from '../level';
 import { rowsOf } from '../support/table';
 
 /** The fault, the dialect, the seeds of runs in which nothing else shows the fault, what does, and over which network. */
-for (const [name = '', dialect, seeds = '', shownBy, network] of rowsOf(`
+const pairs = rowsOf(`
   window-and-a-half                       | unknown-path-costs-nothing     | 1 2      | reads hardly more than a window apart | 1
   limit-by-path-at-five                   | half-a-place-in-the-queue      | 1 2      | one path served while the other one waits
   quota-behind-the-rate                   | short-queue                    | 1        | single requests after a whole burst was refused
@@ -29,8 +29,12 @@ for (const [name = '', dialect, seeds = '', shownBy, network] of rowsOf(`
   retry-after-rounded-down                | sliding-counter                | 299668   | the same promise at the same time of another window
   limit-one-more-than-granted             | short-queue                    | 299668   | reads that were held back until right before their answers
   limit-one-more-than-granted             | queue                          | 299668   | reads that were held back until right before their answers
-`))
-  test(`${name} behind ${dialect} is shown by ${shownBy}`, async () => {
+`);
+const tag = tagsOf(pairs, 11);
+
+for (const pair of pairs) {
+  const [name = '', dialect, seeds = '', shownBy, network] = pair;
+  test(`${name} behind ${dialect} is shown by ${shownBy}`, { tag: tag(pair) }, async () => {
     const fault = faults.find((each) => each.name === name) ?? null;
     const behind = dialects.filter((each) => each.name === dialect);
     for (const seed of drawn(seeds.split(' ').map(Number), 1)) {
@@ -38,3 +42,4 @@ for (const [name = '', dialect, seeds = '', shownBy, network] of rowsOf(`
       expect(oddIn(job, await accusationsOf(job, network ? Number(network) : undefined)), `seed ${seed}`).toEqual([]);
     }
   });
+}

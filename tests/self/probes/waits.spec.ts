@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { answering } from '../../../fixtures/dialects/tools';
 import { brokenServers } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
-import { drawn } from '../level';
+import { ALL, drawn } from '../level';
 
 /** Of a whole run on a quiet machine, Playwright and the judges take some two seconds: the rest may be waited. */
 const LONGEST_MS = new Map([
@@ -60,7 +60,7 @@ for (const [accounts, longestMs] of LONGEST_MS) {
   }
 }
 
-test('a whole budget is waited for less than five times at a long window', async () => {
+test('a whole budget is waited for less than five times at a long window', { tag: ALL }, async () => {
   const rate = { requests: 60, seconds: 60 };
   expect((await simulatedRun([], 3, rate)).durationMs).toBeLessThan(4.8 * 60_000);
 });
