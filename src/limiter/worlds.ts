@@ -10,7 +10,6 @@ import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
-import { countedOf, countsAsReported } from './reported';
 import { isReportedLonger, isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
 import {
   type Answered,
@@ -78,9 +77,7 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
     fresh.filter((each) => missing(each) > 0),
     ({ exchange }) => exchange.account ?? '',
   );
-  // Nobody adds to a budget: where more was granted than was left, the answers show nothing of others.
-  const isTelling = (name: string) => countsAsReported(evidence, name)(countedOf(evidence, name), { mayBeLess: true });
-  return [...short.keys()].every(isTelling) ? short : new Map();
+  return short;
 }
 
 /** The accounts that nobody else is known to use. */
@@ -138,7 +135,6 @@ export interface Encounter {
 export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   const own = timelineOf(evidence, account);
   const odd = new Set(oddRefusals(evidence, account));
-  const { requests } = evidence.target.rate;
   return own.flatMap((asked): Encounter[] => {
     const { exchange, fromMs, toMs } = asked;
     const near = besides(exchange, evidence, windowMsOf(evidence));
@@ -149,13 +145,10 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     // Where nothing queues, a late answer is the network's.
     const isLate = isHeldBack(exchange, evidence);
     const isServed = asked.outcome === 'accepted' && !(isLate && isQueue(evidence));
-    const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
-    const isIn =
-      isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
+    const isIn = isServed && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
     const isOut =
       (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence))) &&
       near.every((other) => other.account !== null) &&
-      others.length >= requests &&
       own.some((other) => other.toMs <= fromMs);
     // They stand in two queues.
     const isBesideQueue =

@@ -1,36 +1,23 @@
 /**
  * The experiments of a run: how it finds out what an answer means, where several explanations are left once the plan
- * was sent. After each, it is asked anew which are open, so what one has decided is not looked at again.
+ * was sent. Before each it is asked anew whether it is open, so what one has decided is not looked at again.
  */
 import type { Need } from '../catalogue/catalogue';
 import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { limitedAccounts } from '../limiter/enforced';
 import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
-import { oddTurns, type World, worldsLeft } from '../limiter/worlds';
+import { oddTurns, worldsLeft } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
-import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './rounds';
-import {
-  askAfterWholeBudget,
-  askHardlyApart,
-  askWhyRefused,
-  MOST_BESIDE,
-  MOST_WHOLE,
-  ROW,
-  seekAnotherClient,
-  WHY_REFUSED_WINDOWS,
-} from './rows';
+import { seekEncounter, tryNeighbours } from './rounds';
+import { askAfterWholeBudget, askHardlyApart, askWhyRefused, seekAnotherClient } from './rows';
 import type { SimultaneousReads } from './simultaneous-reads';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
-export const STAGES = ['together', 'alone', 'at the limit'] as const;
-export type Stage = (typeof STAGES)[number];
-
-/** What may be why an answer is not as a limiter of the declared rate gives it. */
-type Explanation = World | 'one budget for all' | 'wrong keys' | 'the end of a window';
+type Stage = 'together' | 'alone' | 'at the limit';
 
 /** A run, as far as experiments ask about it. */
 export interface Inquiry {
@@ -47,115 +34,41 @@ export interface Inquiry {
   stage: Stage;
 }
 
-export interface Experiment {
-  tellsApart: readonly Explanation[];
-  /** What it costs at most, in windows. */
-  windows: number;
-  /** Nothing is found out about what the plan does not ask for. */
-  needs: Need;
-  /** The stage from which on it is worth its cost. */
-  from: Stage;
-  isOpen: (inquiry: Inquiry) => boolean;
-  /** Whether it is conducted as long as it is open: for one account after another. */
-  isRepeated?: true;
-  conduct: (inquiry: Inquiry) => Promise<unknown>;
+/** Conducts the experiments that are open at this stage, one after another. */
+export async function inquire(inquiry: Inquiry): Promise<void> {
+  const { recorder, planned, open, spacing, together, searched, stage } = inquiry;
+  const evidence = () => recorder.evidence();
+  const isAtTheLimit = stage === 'at the limit';
+  if (planned.has('together') && isAtTheLimit) {
+    await askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open);
+    await askAfterWholeBudget(recorder, open);
+  }
+  if (planned.has('sequence') && mayHaveNeighbours(inquiry)) await findNeighbour(inquiry);
+  if (planned.has('together') && mayBeCharged(inquiry)) await findCharge(inquiry);
+  if (stage !== 'together')
+    for (let name = refusedWithoutReason(inquiry); name !== undefined; name = refusedWithoutReason(inquiry)) {
+      searched.add(name);
+      const account = name;
+      await askWhyRefused(
+        recorder,
+        account,
+        open.filter((other) => other !== account),
+      );
+    }
+  if (isAtTheLimit) {
+    if (planned.has('together') && !isStricter(evidence()) && !spacing.hasNeighbours) await together.askUnsureAgain();
+    for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
+    const limited = limitedIn(inquiry);
+    if (planned.has('sequence') && limited.length > 1) await seekEncounter(recorder, limited);
+  }
+  if (!spacing.hasNeighbours) recorder.pace.unshare();
 }
 
-/** In the order of asking. */
-export const EXPERIMENTS: readonly Experiment[] = [
-  {
-    tellsApart: ['a longer limit', 'chance'],
-    windows: ROW,
-    needs: 'together',
-    from: 'at the limit',
-    isOpen: () => true,
-    conduct: ({ recorder, open, spacing }) => askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open),
-  },
-  {
-    tellsApart: ['a longer limit', 'chance'],
-    windows: 2 * MOST_WHOLE + MOST_BESIDE,
-    needs: 'together',
-    from: 'at the limit',
-    isOpen: () => true,
-    conduct: ({ recorder, open }) => askAfterWholeBudget(recorder, open),
-  },
-  {
-    tellsApart: ['one budget for all', 'another client', 'a longer limit'],
-    windows: 2 * ROUNDS,
-    needs: 'sequence',
-    from: 'together',
-    isOpen: (inquiry) => {
-      const { recorder, spacing, together } = inquiry;
-      const isKnown = spacing.hasNeighbours || isStricter(recorder.evidence()) || together.wasCharged;
-      return !isKnown && (recorder.pace.shared || spacing.mayBeANeighbour) && limitedIn(inquiry).length > 1;
-    },
-    conduct: findNeighbour,
-  },
-  {
-    tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
-    windows: 16,
-    needs: 'together',
-    from: 'together',
-    isOpen: mayBeCharged,
-    conduct: findCharge,
-  },
-  {
-    tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: WHY_REFUSED_WINDOWS,
-    needs: 'read',
-    from: 'alone',
-    isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
-    isRepeated: true,
-    conduct: async (inquiry) => {
-      const account = refusedWithoutReason(inquiry) ?? '';
-      inquiry.searched.add(account);
-      await askWhyRefused(
-        inquiry.recorder,
-        account,
-        inquiry.open.filter((name) => name !== account),
-      );
-    },
-  },
-  {
-    tellsApart: ['wrong keys', 'the end of a window'],
-    windows: 12,
-    needs: 'together',
-    from: 'at the limit',
-    isOpen: ({ recorder, spacing }) => !isStricter(recorder.evidence()) && !spacing.hasNeighbours,
-    conduct: ({ together }) => together.askUnsureAgain(),
-  },
-  {
-    tellsApart: ['another client', 'a longer limit'],
-    windows: 16,
-    needs: 'read',
-    from: 'at the limit',
-    isOpen: () => true,
-    conduct: async ({ recorder }) => {
-      for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
-    },
-  },
-  {
-    tellsApart: ['one budget for all', 'the end of a window'],
-    windows: 2 * ROUNDS * MOST_ENCOUNTERS,
-    needs: 'sequence',
-    from: 'at the limit',
-    isOpen: (inquiry) => limitedIn(inquiry).length > 1,
-    conduct: (inquiry) => seekEncounter(inquiry.recorder, limitedIn(inquiry)),
-  },
-];
-
-/** Conducts the experiments that are open, each once, or once for each account. */
-export async function inquire(inquiry: Inquiry): Promise<void> {
-  const conducted = new Set<Experiment>();
-  const isWorthwhile = ({ needs, from }: Experiment) =>
-    inquiry.planned.has(needs) && STAGES.indexOf(from) <= STAGES.indexOf(inquiry.stage);
-  const isDone = (experiment: Experiment) => conducted.has(experiment) && !experiment.isRepeated;
-  const next = () => EXPERIMENTS.find((each) => !isDone(each) && isWorthwhile(each) && each.isOpen(inquiry));
-  for (let experiment = next(); experiment; experiment = next()) {
-    conducted.add(experiment);
-    await experiment.conduct(inquiry);
-  }
-  if (!inquiry.spacing.hasNeighbours) inquiry.recorder.pace.unshare();
+/** Whether another account may be why one was refused, which is not yet known. */
+function mayHaveNeighbours(inquiry: Inquiry): boolean {
+  const { recorder, spacing, together } = inquiry;
+  const isKnown = spacing.hasNeighbours || isStricter(recorder.evidence()) || together.wasCharged;
+  return !isKnown && (recorder.pace.shared || spacing.mayBeANeighbour) && limitedIn(inquiry).length > 1;
 }
 
 function limitedIn({ recorder, open }: Inquiry): string[] {

@@ -3,7 +3,6 @@ import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
-import { whileServing } from '../evidence/responder/failures';
 import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { areApart, mayAllShare } from '../limiter/timeline';
 import { encountersOf } from '../limiter/worlds';
@@ -12,9 +11,9 @@ import { afterUsedUp, isSlow, mostHeld, queuedInTime, SHORT_WINDOW_MS } from './
 import { read } from './requests';
 
 /** In two rounds the first of two accounts begins, then in one the second. */
-export const ROUNDS = 3;
+const ROUNDS = 3;
 /** Where answers travel for seconds, two accounts miss each other now and then. */
-export const MOST_ENCOUNTERS = 6;
+const MOST_ENCOUNTERS = 6;
 
 /**
  * Where budgets seem shared: uses up one account and asks another, in rounds. One budget for both lets in whoever
@@ -66,7 +65,7 @@ async function inRounds(recorder: Recorder, other: string, asked: string, toAcce
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   const { pace, target } = recorder;
   for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
-    const evidence = whileServing(recorder.evidence());
+    const evidence = recorder.evidence();
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.

@@ -5,8 +5,8 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
-import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
-import { ACCIDENTS, isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
+import { MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { isOverRate, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
 import { accountsOf, isUndisturbed, userOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
@@ -44,8 +44,7 @@ export async function askInSequence(recorder: Recorder, account: string, sequenc
       oneSequence(recorder, account, trial, { ...sequence, opener: first }),
     );
     const evidence = recorder.evidence();
-    const belowLimit = accountsOf(evidence).flatMap((name) => refusedBelowLimit(evidence, name));
-    if (!isSent || belowLimit.length > ACCIDENTS || !needsAnotherTrial(evidence, 'sequence', account)) return;
+    if (!isSent || !needsAnotherTrial(evidence, 'sequence', account)) return;
   }
 }
 
@@ -151,11 +150,8 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     // In windows of several seconds, a wait rounded down shows at some phases only.
     const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
     needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);
-    const isBeside = trialsOf(evidence(), 'concurrent', account).some((burst) =>
-      isEmptyBesideOthers(burst, evidence()),
-    );
     // Another account's requests must not explain a second refusal.
-    if (isBroken || (isBeside && needsAnotherTrial(evidence(), 'concurrent', account))) {
+    if (isBroken) {
       hasShared ||= !pace.shared;
       pace.share();
     }
