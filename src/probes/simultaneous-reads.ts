@@ -3,6 +3,7 @@ import { floodOf, isSameProbe, type ProbeRequest, probe, requestOf } from '../ca
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ONE_MOMENT_MS, ownOf } from '../evidence/time/in-flight';
@@ -178,7 +179,7 @@ export class SimultaneousReads {
     const { pace } = recorder;
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
-      const evidence = recorder.evidence();
+      const evidence = whileServing(recorder.evidence());
       if (!mayRepeat(evidence)) return;
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isCharged(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
