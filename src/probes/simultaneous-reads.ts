@@ -202,6 +202,8 @@ export class SimultaneousReads {
   private async floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
     const { recorder, open } = this;
     const { pace, target } = recorder;
+    // A request whose answer is still hidden comes first, while the budget is whole.
+    if (trial > 1) await this.wrongKeys.askNext();
     const letIn = letInWithoutKey(recorder.exchanges);
     const requests: WrongKey[] = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({
       request,

@@ -4,7 +4,8 @@
  * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
  * budgets are full.
  */
-import { nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
+import { catalogue, nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
+import { groupedBy } from '../common/text';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
@@ -22,6 +23,8 @@ const AT_ONCE = 8;
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
+/** So many are asked again at most where each takes a window in which nothing else goes. */
+const MOST_ALONE = 6;
 /** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
 const LONG_BAN_MS = 20_000;
@@ -43,6 +46,8 @@ export class WrongKeyRetries {
   private hasWaited = false;
   /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
+  /** How many were asked again, each in a window of its own. */
+  private alone = 0;
 
   constructor(
     private readonly recorder: Recorder,
@@ -54,7 +59,7 @@ export class WrongKeyRetries {
     this.asked.push(...asked);
   }
 
-  /** From now on asks nothing again: wrong keys are charged to the accounts, so each would take a window of its own. */
+  /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
   spare(): void {
     this.areCharged = true;
   }
@@ -89,6 +94,7 @@ export class WrongKeyRetries {
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.toAskAgain(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.toAskAgain()) {
+      if (this.mayBeOneBudget) this.alone += waiting.length;
       await this.waitForGuard(waiting);
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
@@ -98,6 +104,14 @@ export class WrongKeyRetries {
       await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
       await this.sendApart(waiting);
     }
+  }
+
+  /** Asks one request again, if there is one whose answer is hidden: whoever calls it knows that all budgets are whole. */
+  async askNext(): Promise<void> {
+    const [next] = this.toAskAgain();
+    if (!next) return;
+    this.alone += 1;
+    await this.sendApart([next]);
   }
 
   /** Closes the connections of accepted reads. Nothing can be asked over them again. */
@@ -124,7 +138,7 @@ export class WrongKeyRetries {
       const name = nameOf(sending.request.probe);
       const round = (this.rounds.get(name) ?? 0) + 1;
       this.rounds.set(name, round);
-      const key = round > 1 ? '' : keyOf(sending.request);
+      const key = this.mayBeOneBudget || round > 1 ? '' : keyOf(sending.request);
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
     }
     let [answered, veiled] = [0, 0];
@@ -196,9 +210,22 @@ export class WrongKeyRetries {
     return letInWithoutKey(this.recorder.exchanges).has(probe.group);
   }
 
-  /** What is asked again: nothing where wrong keys may be charged to one budget, as each would take a window of its own. */
+  /**
+   * What is asked again. Where each takes a window of its own, those groups first that have the fewest such requests, and none whose
+   * answers would stay hidden in part. What follows a read is left out there: its clause needs a connection, too, that has ended.
+   */
   private toAskAgain(): WrongKey[] {
-    return this.isBarred || this.mayBeOneBudget ? [] : this.doubtful();
+    if (this.isBarred) return [];
+    const doubtful = this.doubtful();
+    if (!this.mayBeOneBudget) return doubtful;
+    const alone = doubtful.filter(({ request }) => !catalogue[request.probe.group].followsARead);
+    const groups = [...groupedBy(alone, ({ request }) => request.probe.group).values()];
+    const again: WrongKey[] = [];
+    // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.
+    const most = this.areCharged && this.spacing.hasNeighbours ? 0 : MOST_ALONE - this.alone;
+    for (const group of groups.toSorted((a, b) => a.length - b.length))
+      if (again.length + group.length <= most) again.push(...group);
+    return again;
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */

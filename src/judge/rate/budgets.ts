@@ -5,7 +5,6 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
-import { drawsOnTwo, fullest, isLimitKept, limitedAccounts } from '../../limiter/enforced';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -19,6 +18,7 @@ import {
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
+import { drawsOnTwo, fullest, isLimitKept, limitedAccounts } from '../../limiter/trials';
 import { type Encounter, encountersOf, refusedAlone } from '../../limiter/worlds';
 import {
   isCharged,

@@ -6,7 +6,6 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../../evidence/responder/queueing';
-import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/enforced';
 import { mostHeld, SLACK_MS } from '../../limiter/level';
 import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
@@ -21,6 +20,7 @@ import {
   timelineOf,
   userOf,
 } from '../../limiter/timeline';
+import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/trials';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, shown } from './facts';

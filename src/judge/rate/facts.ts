@@ -6,8 +6,8 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { refusedForRoom } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
-import { isLimitKept } from '../../limiter/enforced';
 import type { Answered } from '../../limiter/timeline';
+import { isLimitKept } from '../../limiter/trials';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 
