@@ -39,6 +39,10 @@ import {
 } from './finding';
 import { echoedKey, settingsInRejections, settingsServedBy } from './leaks';
 
+/** The plainest requests without a valid key. */
+const PLAIN: readonly Need[] = ['missing-key', 'empty-key', 'unknown-key'];
+const RISKY = 'A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.';
+
 /** Whose settings were served is seen where they can be read. */
 const READABLE = ['auth.accepted', 'settings.json', 'settings.envelope'];
 
@@ -54,9 +58,7 @@ export const authRules: Rules = {
   'auth.key-in-url': {
     ...rejects('key-in-url'),
     judge: (evidence) =>
-      evidence.target.riskyProbes
-        ? rejects('key-in-url').judge(evidence)
-        : notTested({ declare: 'A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.' }),
+      evidence.target.riskyProbes ? rejects('key-in-url').judge(evidence) : notTested({ declare: RISKY }),
   },
 
   'auth.no-session': rejects('session', 'after-accepted', 'between-reads'),
@@ -67,18 +69,12 @@ export const authRules: Rules = {
   },
 
   'auth.every-path': ofCounted(['every-path'], servedWithoutKey),
-  'auth.every-method': {
-    needs: ['every-method'],
-    ofEveryRequest: true,
-    judge: noMethodIsAccepted,
-  },
-
+  'auth.every-method': { needs: ['every-method'], ofEveryRequest: true, judge: noMethodIsAccepted },
   'auth.header-name-case': { needs: ['header-case'], judge: headerNamesHaveNoCase },
 
-  'auth.rejection-status': { needs: ['missing-key', 'empty-key', 'unknown-key'], judge: rejectionsAreClientErrors },
-
+  'auth.rejection-status': { needs: PLAIN, judge: rejectionsAreClientErrors },
   'auth.rejection-401-403': {
-    needs: ['missing-key', 'empty-key', 'unknown-key'],
+    needs: PLAIN,
     judge: (evidence) =>
       each(
         answersTo(evidence, MUST_BE_REJECTED).counted.filter(isRejection),
@@ -87,10 +83,7 @@ export const authRules: Rules = {
       ),
   },
 
-  'auth.rejection-discloses-nothing': {
-    needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
-    judge: settingsInRejections,
-  },
+  'auth.rejection-discloses-nothing': { needs: ['read', ...PLAIN], judge: settingsInRejections },
 
   'auth.own-settings': { needs: ['read'], dependsOn: READABLE, judge: eachGetsItsOwn(true) },
   'auth.isolation': { needs: ['together'], dependsOn: READABLE, judge: eachGetsItsOwn(false) },
