@@ -82,6 +82,11 @@ for (const file of PAGES)
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
+test('the files that CONTRIBUTING.md links to are there', () => {
+  const linked = [...readText('CONTRIBUTING.md').matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
+  for (const path of linked) expect(() => readText(path), path).not.toThrow();
+});
+
 test('the target files that they show can be used', () => {
   const shown = [...blocks('yaml'), ...blocks('yaml', NOTIFICATIONS)].filter((block) => /^ *accounts:/m.test(block));
   expect(shown.length).toBeGreaterThan(1);
