@@ -135,6 +135,7 @@ export interface Encounter {
 export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   const own = timelineOf(evidence, account);
   const odd = new Set(oddRefusals(evidence, account));
+  const { requests } = evidence.target.rate;
   return own.flatMap((asked): Encounter[] => {
     const { exchange, fromMs, toMs } = asked;
     const near = besides(exchange, evidence, windowMsOf(evidence));
@@ -145,10 +146,13 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     // Where nothing queues, a late answer is the network's.
     const isLate = isHeldBack(exchange, evidence);
     const isServed = asked.outcome === 'accepted' && !(isLate && isQueue(evidence));
-    const isIn = isServed && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
+    const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
+    const isIn =
+      isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
     const isOut =
       (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence))) &&
       near.every((other) => other.account !== null) &&
+      others.length >= requests &&
       own.some((other) => other.toMs <= fromMs);
     // They stand in two queues.
     const isBesideQueue =

@@ -27,9 +27,12 @@ export const MOST_UNSURE = 6;
 /** Returns the accepted reads of an account that came right after wrong keys. */
 function readsAfterFloods(evidence: Evidence, account: string): SparedRead[] {
   const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
-  return reads.map((read) => {
-    const fromMs = Math.min(...floodBefore(read, evidence).map(({ sentAtMs }) => sentAtMs));
-    return { read, fromMs, toMs: read.receivedAtMs };
+  return reads.flatMap((read) => {
+    const flood = floodBefore(read, evidence);
+    const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
+    // After a ban the read comes without a flood of its own.
+    const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
+    return isOwn ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
   });
 }
 

@@ -37,34 +37,53 @@ export interface Inquiry {
   stage: Stage;
 }
 
-/** Conducts the experiments that are open at this stage, one after another. */
+/** Conducts the experiments that are open at this stage. What each shows may open another way to explain a refusal. */
 export async function inquire(inquiry: Inquiry): Promise<void> {
-  const { recorder, planned, open, spacing, together, searched, stage } = inquiry;
-  const evidence = () => recorder.evidence();
+  const { recorder, planned, open, spacing, together, stage } = inquiry;
   const isAtTheLimit = stage === 'at the limit';
+  const sought = new Set<typeof findNeighbour>();
   if (planned.has('together') && isAtTheLimit) {
     await askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open);
     await askAfterWholeBudget(recorder, open);
   }
-  if (planned.has('sequence') && mayHaveNeighbours(inquiry)) await findNeighbour(inquiry);
-  if (planned.has('together') && mayBeCharged(inquiry)) await findCharge(inquiry);
-  if (stage !== 'together')
-    for (let name = refusedWithoutReason(inquiry); name !== undefined; name = refusedWithoutReason(inquiry)) {
-      searched.add(name);
-      const account = name;
-      await askWhyRefused(
-        recorder,
-        account,
-        open.filter((other) => other !== account),
-      );
-    }
+  await explainRefusals(inquiry, sought);
   if (isAtTheLimit) {
-    if (planned.has('together') && !isStricter(evidence()) && !spacing.hasNeighbours) await together.askUnsureAgain();
+    if (planned.has('together') && !isStricter(recorder.evidence()) && !spacing.hasNeighbours)
+      await together.askUnsureAgain();
+    await explainRefusals(inquiry, sought);
     for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
+    await explainRefusals(inquiry, sought);
     const limited = limitedIn(inquiry);
     if (planned.has('sequence') && limited.length > 1) await seekEncounter(recorder, limited);
+    await explainRefusals(inquiry, sought);
   }
   if (!spacing.hasNeighbours) recorder.pace.unshare();
+}
+
+/**
+ * Looks why requests were refused: for a neighbour, for wrong keys, or for a reason of the account's own.
+ * @param sought what was sought at this stage: neighbours and wrong keys are sought once
+ */
+async function explainRefusals(inquiry: Inquiry, sought: Set<typeof findNeighbour>): Promise<void> {
+  const { recorder, planned, open, searched, stage } = inquiry;
+  const isDue = (find: typeof findNeighbour, need: Need, isOpen: (inquiry: Inquiry) => boolean) =>
+    planned.has(need) && !sought.has(find) && isOpen(inquiry);
+  for (;;) {
+    const find = isDue(findNeighbour, 'sequence', mayHaveNeighbours)
+      ? findNeighbour
+      : isDue(findCharge, 'together', mayBeCharged)
+        ? findCharge
+        : null;
+    const account = find || stage === 'together' ? undefined : refusedWithoutReason(inquiry);
+    if (find) {
+      sought.add(find);
+      await find(inquiry);
+    } else if (account !== undefined) {
+      searched.add(account);
+      const others = open.filter((name) => name !== account);
+      await askWhyRefused(recorder, account, others);
+    } else return;
+  }
 }
 
 /** Whether another account may be why one was refused, which is not yet known. */

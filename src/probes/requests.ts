@@ -64,6 +64,8 @@ export function isTurnedAway(recorder: Recorder, { probe }: ProbeRequest): boole
 
 /** How often a request that was refused although it kept its distance is sent again. */
 const MOST_RETRIES = 2;
+/** So often one of them is repeated at once: what refuses at random lets it in, which no budget that is used up does. */
+const MOST_AT_ONCE = 4;
 
 /** Sends requests that keep their distance from an account's last one, and knows what was refused nevertheless. */
 export class Spacing {
@@ -74,6 +76,8 @@ export class Spacing {
   /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
   mayBeANeighbour = false;
 
+  private atOnce = 0;
+
   constructor(private readonly recorder: Recorder) {}
 
   /** Sends a request when the account's pace allows it, and again after longer waits if it is refused. */
@@ -83,9 +87,12 @@ export class Spacing {
     // After a first refusal, requests come a little later so that refusals count, until their reason is known.
     const isKnown = this.hasNeighbours || this.isPlainlyStricter;
     const littleMs = isKnown || this.firstRefused === null ? 0 : LITTLE_MS;
-    const exchange = await pace.turn(account, () =>
-      this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
-    );
+    const exchange = await pace.turn(account, async () => {
+      const first = await this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via });
+      if (!first || retried > 0 || !this.isOverLimit(first) || isKnown || this.atOnce >= MOST_AT_ONCE) return first;
+      this.atOnce += 1;
+      return (await this.recorder.send(request, { atMs: this.recorder.now(), ...via })) ?? first;
+    });
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);

@@ -6,8 +6,9 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { refusedForRoom } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
-import type { Answered } from '../../limiter/timeline';
-import { isLimitKept } from '../../limiter/trials';
+import { reportedLimit } from '../../limiter/reported';
+import { type Answered, accountsOf } from '../../limiter/timeline';
+import { isLimitKept, isOverRate } from '../../limiter/trials';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 
@@ -79,13 +80,17 @@ export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evide
   );
 }
 
-/** Whether some limiter was seen: it kept the rate, or it held back or refused something. */
+/** Whether some limiter explains the trials: the declared one, the one that is reported, or one that refused something. */
 export const showsALimit = once((evidence: Evidence): boolean => {
-  return (
-    isLimitKept(evidence) ||
-    heldBackOf(evidence).length > 0 ||
-    burstsOf(evidence).some((exchange) => isRefused(exchange, evidence))
-  );
+  const bursts = burstsOf(evidence);
+  if (isLimitKept(evidence) || heldBackOf(evidence).length > 0) return true;
+  if (bursts.some((exchange) => isRefused(exchange, evidence))) return true;
+  return accountsOf(evidence).some((name) => {
+    const reported = reportedLimit(name, evidence);
+    const isOver = (group: 'sequence' | 'concurrent') => isOverRate(evidence, group, name, reported ?? 0);
+    const isAsked = bursts.some(({ account }) => account === name);
+    return isAsked && reported !== null && !isOver('sequence') && !isOver('concurrent');
+  });
 });
 
 /**
