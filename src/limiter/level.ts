@@ -133,7 +133,7 @@ export function overflowOf(accepted: readonly Decision[], limit: number, spanMs:
   return (gain) => stretches.some((stretch) => isOver(stretch, limit, gain));
 }
 
-const isOver = ({ fromMs, toMs, count }: FullStretch, limit: number, gain: Gain): boolean =>
+export const isOver = ({ fromMs, toMs, count }: FullStretch, limit: number, gain: Gain): boolean =>
   count > limit + gain(fromMs - SLACK_MS, toMs + SLACK_MS) + TINY;
 
 /** When what may count against a request was charged, the latest first. */

@@ -8,7 +8,19 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, ofTheApi } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';
+import {
+  type Candidate,
+  type Decision,
+  type FullStretch,
+  fullStretches,
+  gainOf,
+  isOver,
+  type Kind,
+  lookup,
+  overflowOf,
+  SLACK_MS,
+  type User,
+} from './level';
 import {
   type Answered,
   accountsOf,
@@ -34,6 +46,14 @@ export function reportedLimit(account: string, evidence: Evidence): number | nul
   );
   return first ? parsedHeaders(first).limit : null;
 }
+
+/**
+ * Whether what is missing in an account's budget may be what somebody else used up. Nobody adds to a budget: where more was granted
+ * than was left, what is reported shows nothing of others.
+ */
+export const mayShowOthers = oncePer((evidence, account: string): boolean =>
+  countsAsReported(evidence, account)(countedOf(evidence, account), { mayBeLess: true }),
+);
 
 /** The answers of an account that Remaining is judged on. */
 export function countedOf(evidence: Evidence, account: string): Answered[] {
@@ -64,7 +84,8 @@ export function countsAsReported(evidence: Evidence, account: string) {
 
 /**
  * Returns whether what was reported to be left fits the levels of a limiter.
- * Answers that report at least x left found a limiter of x less. After an answer that reports r, no more than r are accepted.
+ * Answers that report at least x left found a limiter of x less. After an answer that reports r, no more than r are accepted, and of
+ * those that report at most r, in whatever order they were decided, no more than one besides.
  * No more is missing than was charged.
  * @param total what is counted down from
  * @param options.mayBeLess whether somebody else may use up what is missing
@@ -85,9 +106,29 @@ export const countsTruly =
         ),
       })),
     );
+    const fewIn = lookup((spanMs: number) =>
+      [...new Set(reporting.map(leftOf))].map((left) => ({
+        left,
+        stretches: fullStretches(
+          reporting.filter((each) => leftOf(each) <= left),
+          left + 1,
+          spanMs,
+        ),
+      })),
+    );
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const gain = gainOf(kind, phaseMs, total, seconds * 1000);
       const windowMs = seconds * 1000;
+      // A part of a request that came back is rounded.
+      const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
+      /** Whether no more were accepted of those that report at most so many left: the first of them found no more than that. */
+      const isLeftTo = ({ left, stretches }: { left: number; stretches: FullStretch[] }) =>
+        stretches
+          .filter((each) => isOver(each, left + 1 + rounded, gain))
+          .every(({ fromMs, toMs, count }) => {
+            const back = comesBack(kind, { fromMs, toMs: fromMs }, accepted, { requests: total, seconds });
+            return count <= left + 1 + rounded + back({ fromMs: toMs, toMs }) + TINY;
+          });
       /** Whether no more were accepted after an answer than it says are left, and what came back meanwhile. */
       const isKeptBy = (each: Decision) => {
         const back = comesBack(kind, each, accepted, { requests: total, seconds });
@@ -98,13 +139,12 @@ export const countsTruly =
             return i + 1 <= leftOf(each) + rounded + given + TINY;
           });
       };
-      // A part of a request that came back is rounded.
-      const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       return (
         overflowIn(spanMs).every(
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
         reporting.every(isKeptBy) &&
+        fewIn(spanMs).every(isLeftTo) &&
         (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };

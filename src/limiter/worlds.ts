@@ -10,6 +10,7 @@ import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
+import { mayShowOthers } from './reported';
 import { isReportedLonger, isStricter, lateSingles, mayBeStricter, oddSingles, TELLING } from './stricter';
 import {
   type Answered,
@@ -77,7 +78,7 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
     fresh.filter((each) => missing(each) > 0),
     ({ exchange }) => exchange.account ?? '',
   );
-  return short;
+  return [...short.keys()].every((name) => mayShowOthers(evidence, name)) ? short : new Map();
 }
 
 /** The accounts that nobody else is known to use. */

@@ -12,6 +12,7 @@ import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../eviden
 import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
+import { mayShowOthers } from './reported';
 import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';
 
 /** A read that was accepted, and the time in which the end of a window would explain that. */
@@ -116,7 +117,7 @@ function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
     (exchange) => parsedHeaders(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
-  return isToldRightly && limit - remaining > mostCounted(read);
+  return isToldRightly && limit - remaining > mostCounted(read) && mayShowOthers(evidence, read.account ?? '');
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model'
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../../evidence/responder/queueing';
 import { mostHeld, SLACK_MS } from '../../limiter/level';
-import { countedOf, countsAsReported, reportedLimit } from '../../limiter/reported';
+import { countedOf, countsAsReported, mayShowOthers, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
@@ -269,7 +269,7 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
   if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;
-  return { breaches: [untrueAmong(own, isTrue, limit)], isLess: isTrue(own, { mayBeLess: true }) };
+  return { breaches: [untrueAmong(own, isTrue, limit)], isLess: mayShowOthers(evidence, account) };
 }
 
 /** The breach in the first answers that no limiter gives together. A burst has no order: its answers are shown together. */
