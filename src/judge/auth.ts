@@ -19,11 +19,14 @@ import {
   isRefused,
   isRejectedAsWrong,
   isRejection,
+  isWhole,
   statusOf,
 } from '../evidence/responder/classify';
 import { answersAmong, bansOf } from '../evidence/responder/guards';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
 import { ownOf, underWay } from '../evidence/time/in-flight';
+import { TELLING } from '../limiter/stricter';
+import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';
 import {
   type Breach,
@@ -53,7 +56,11 @@ export const authRules: Rules = {
   'auth.empty-key': rejects('empty-key'),
   'auth.unknown-key': rejects('unknown-key'),
   'auth.altered-key': rejects('altered-key'),
-  'auth.other-carrier': rejects('other-carrier'),
+  'auth.other-carrier': {
+    needs: ['other-carrier', 'base-rejected'],
+    ofEveryRequest: true,
+    judge: otherCarriersAreRejected,
+  },
 
   'auth.key-in-url': {
     ...rejects('key-in-url'),
@@ -106,6 +113,16 @@ export const authRules: Rules = {
 const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
 /** Those on undescribed methods and paths. */
 const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
+
+/** A base path that rejects no request without a key lets no carrier in: auth.base-path-rejected judges that. */
+function otherCarriersAreRejected(evidence: Evidence): Finding {
+  const bare = exchangesOf(evidence, 'base-rejected').filter(({ probe }) => probe.form === 'missing-key');
+  const isOpen = bare.some(isWhole) && !bare.some(isRejection);
+  const exchanges = evidence.exchanges.filter(
+    (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
+  );
+  return rejects('other-carrier').judge({ ...evidence, exchanges });
+}
 
 /** What the finding is about where no request with the key of an account was accepted. */
 export function neverAccepted(account: string | null): string {
@@ -166,11 +183,27 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;
 }
 
+/**
+ * Whether the rate does not explain why the base path refuses, though refusals are made alike: of requests that had room
+ * none there was let in, and no other was refused. A 429 speaks of the rate.
+ */
+function isBaseAloneRefused(evidence: Evidence): boolean {
+  const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
+  const refused = met.filter(({ outcome }) => outcome === 'refused').map(({ exchange }) => exchange);
+  const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
+  return (
+    Math.min(refused.length, reads.length) >= TELLING &&
+    refused.every((exchange) => isAtTheBase(exchange) && statusOf(exchange) !== 429) &&
+    !evidence.exchanges.some((exchange) => isAtTheBase(exchange) && isAccepted(exchange))
+  );
+}
+
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
+  const isClosed = isBaseAloneRefused(evidence);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
-    (exchange) => !isRefused(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
+    (exchange) => (isClosed || !isRefused(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
   );
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')

@@ -3,12 +3,13 @@
  * words. The version clauses (API description, section 9).
  */
 import { nameOf } from '../catalogue/catalogue';
-import { listed } from '../common/text';
+import { listed, plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../contract/settings';
 import { type Evidence, type Exchange, exchangesOf, type Fault, ofTheApi, whyNotSent } from '../evidence/model';
 import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
 import { accidentsOf, isOfTheServer, outageOf } from '../evidence/responder/failures';
+import { lostInQueues } from '../evidence/responder/queueing';
 import { spanOf } from '../evidence/time/in-flight';
 import { breachesIn, each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 import { settingsServedBy } from './leaks';
@@ -36,7 +37,14 @@ export const transportRules: Rules = {
       const broken = brokenAmong(answered.filter(isDescribed));
       // Some servers send a body behind HEAD: that is a warning, as of all that the description does not show.
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
-      return { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings };
+      const lost = [...lostInQueues(everything)];
+      return notTestedWhen(
+        { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings },
+        lost[0]
+          ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
+          : null,
+        lost,
+      );
     },
   },
 

@@ -29,6 +29,7 @@ import {
   statusOf,
 } from './classify';
 import { bansOf, hadBudget } from './guards';
+import { lostInQueues } from './queueing';
 
 /** So few requests may fail by chance. */
 const FEW = 2;
@@ -129,7 +130,7 @@ interface Asked {
 }
 
 function askedIn(evidence: Evidence): Asked {
-  const silent = new Set(outageOf(evidence));
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
   const all = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
   const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
   const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
@@ -261,7 +262,7 @@ export function isOfTheServer({ fault }: Exchange): boolean {
 
 const servedIn = once((evidence: Evidence): Exchange[] => {
   const accidents = accidentsIn(evidence);
-  const silent = new Set(outageOf(evidence));
+  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
   const bans = bansOf(evidence);
   if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
   const isBanned = (exchange: Exchange) =>

@@ -1,7 +1,7 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 import { catalogue, isSameProbe } from '../../catalogue/catalogue';
 import { burstsOf, type Evidence, type Exchange, once } from '../model';
-import { underWay } from '../time/in-flight';
+import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
@@ -28,8 +28,11 @@ export function isRefusedAfterItsTurn(exchange: Exchange, evidence: Evidence): b
 
 function isLate(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const lateMs = exchange.receivedAtMs - exchange.sentAtMs - usualLatencyMs(evidence);
-  return lateMs > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+  return latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+}
+
+function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
+  return receivedAtMs - sentAtMs - usualLatencyMs(evidence);
 }
 
 /** Whether a request was refused because of the rate, or, by a server that does both, held back for it. */
@@ -70,3 +73,32 @@ export const isQueue = once((evidence: Evidence): boolean => {
 export function heldBackOf(evidence: Evidence): Exchange[] {
   return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));
 }
+
+/**
+ * The requests that were not answered in time because another client of their key fills its queue: on a server that holds
+ * bursts back, requests that kept their distance had to queue, of this key alone, and longer than a timer serves the next one
+ * of an idle queue. A queue has no end for who asks more often than the rate allows.
+ */
+export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => {
+  const { requests, seconds } = evidence.target.rate;
+  const longestAloneMs = (seconds * 1000) / requests + LATE_MS;
+  const isLost = ({ fault }: Exchange) => fault?.kind === 'timeout';
+  const queued = evidence.exchanges.filter(
+    (exchange) =>
+      exchange.account !== null &&
+      (exchange.fault === null || isLost(exchange)) &&
+      latenessMs(exchange, evidence) > longestAloneMs &&
+      ownBeside(exchange, evidence, seconds * 1000).length === 0,
+  );
+  const [first] = queued;
+  const isOfOneKey = queued.every(({ account }) => account === first?.account);
+  // Bursts show a queue, and so do several requests that came alone: a network is late once.
+  const answered = queued.filter((exchange) => !isLost(exchange));
+  const isQueued = heldBackOf(evidence).length > 1 ? answered.length > 0 || queued.length > 1 : answered.length > 1;
+  if (!first || !isOfOneKey || !isQueued) return new Set();
+  return new Set(
+    evidence.exchanges.filter(
+      (exchange) => exchange.account === first.account && isLost(exchange) && exchange.sentAtMs >= first.sentAtMs,
+    ),
+  );
+});

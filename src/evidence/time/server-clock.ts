@@ -10,11 +10,13 @@ export interface Range {
   most: number;
 }
 
-/** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock. */
+/** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
   const date = parsedHeaders(exchange).dateSeconds;
   if (date !== null) return { least: date, most: Math.max(date, latestWhereStale(evidence).get(exchange) ?? date) };
-  return { least: epochSecondsAt(exchange.sentAtMs, evidence), most: epochSecondsAt(exchange.receivedAtMs, evidence) };
+  const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
+  const { least, most } = clockAhead(evidence);
+  return { least: ours + least, most: ours + most };
 }
 
 /** Returns how many seconds a moment lies after the response that names it; negative: before it. */
@@ -34,6 +36,66 @@ export function zoneIn(ahead: Range, { target }: Evidence): string {
     ahead.most - zone >= -ROUNDING_SECONDS && ahead.least - zone <= longestHonestSeconds(target.rate) && zone !== 0;
   if (!isHonest || Math.abs(zone) > FARTHEST_ZONE_SECONDS) return '';
   return `, which looks like a time zone of ${zone > 0 ? '+' : '-'}${Math.abs(zone) / 3600} h`;
+}
+
+/** A clock that no `Date` shows may differ from ours by this much. Servers and test machines get the time from the network. */
+const UNKNOWN_SECONDS = 30;
+
+/**
+ * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
+ * with `Date` show it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
+ * to two windows and 2 s after it. These may excuse a small difference, since a wrong moment looks the same. No
+ * difference where nothing shows one, or the responses contradict each other.
+ */
+export const clockAhead = once((evidence: Evidence): Range => {
+  const [dates, ...moments] = [rangeByDate, rangeByReset, rangeByRetryAfter].map((rangeOf) =>
+    evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []),
+  );
+  const unknown = [
+    { least: -UNKNOWN_SECONDS, most: UNKNOWN_SECONDS },
+    ...(moments.find(({ length }) => length > 0) ?? []),
+  ];
+  const ahead = (dates?.length ? dates : unknown).reduce(bothOf, ANY);
+  const isKnown = dates?.length || unknown.length > 1;
+  return isKnown && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
+});
+
+/** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
+function rangeByDate(exchange: Exchange, evidence: Evidence): Range | null {
+  const date = parsedHeaders(exchange).dateSeconds;
+  const now = date === null ? null : date + (parsedHeaders(exchange).ageSeconds ?? 0);
+  return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
+}
+
+const rangeByReset = (exchange: Exchange, evidence: Evidence) =>
+  rangeByMoment(parsedHeaders(exchange).reset, exchange, evidence);
+
+function rangeByRetryAfter(exchange: Exchange, evidence: Evidence): Range | null {
+  const asked = parsedHeaders(exchange).retryAfter;
+  return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
+}
+
+/** Uses the moment that a response names as the end of a window, if it is less than a day away. */
+function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Evidence): Range | null {
+  if (moment === null || Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+  const earliest = moment - longestHonestSeconds(evidence.target.rate);
+  return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
+}
+
+/** Ranges are narrowed by this, so that no floating-point error accuses a header that lies exactly on a bound. */
+const INSIDE_SECONDS = 0.001;
+
+/** The server's clock showed epoch seconds from `earliest` to `latest` at some moment between sending and receipt. */
+function differenceOf(
+  earliest: number,
+  latest: number,
+  { sentAtMs, receivedAtMs }: Exchange,
+  evidence: Evidence,
+): Range {
+  return {
+    least: earliest - epochSecondsAt(receivedAtMs, evidence) + INSIDE_SECONDS,
+    most: latest - epochSecondsAt(sentAtMs, evidence) - INSIDE_SECONDS,
+  };
 }
 
 function epochSecondsAt(atMs: number, { startedAtEpochMs }: Evidence): number {

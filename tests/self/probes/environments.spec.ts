@@ -2,7 +2,7 @@
 
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
-import { banning } from '../../../fixtures/dialects/staging';
+import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { type Answer, type Bend, rateLines } from '../../../src/reference/behaviour';
@@ -37,6 +37,18 @@ for (const accounts of [1, 3])
       }
       expect(accused).toEqual([]);
     });
+
+for (const [queue, everyMs] of [
+  ['queue', 300],
+  ['queue-with-a-timer', 300],
+  ['queue-with-a-timer', 514],
+] as const)
+  test(`somebody else who fills a queue, ${queue}, every ${everyMs} ms`, async () => {
+    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+    const run = await simulatedRun([named(queue), poller], 2);
+    expect(idsOf(run, 'fail')).toEqual([]);
+    expect(idsOf(run, 'not-tested')).toContain('transport.complete');
+  });
 
 /** Answers nothing else for a while. */
 const outage = (fromMs: number, forMs: number): Bend => ({

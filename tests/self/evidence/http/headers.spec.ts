@@ -1,10 +1,10 @@
 /** Header fields are read as HTTP defines them, and estimates of the server's clock always contain the true value. */
 import assert from 'node:assert/strict';
-import { expect, test } from '@playwright/test';
+import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { httpDate, linesOf, parsedHeaders, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
-import { passesAtMs, secondsAhead, waitAskedSeconds } from '../../../../src/evidence/time/server-clock';
+import { clockAhead, passesAtMs, secondsAhead, waitAskedSeconds } from '../../../../src/evidence/time/server-clock';
 import { evidenceOf, exchangeOf } from '../../support/evidence-of';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -196,9 +196,79 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
   );
 });
 
-test('without Date a moment is as far ahead as it is on our clock', () => {
-  const exchange = { ...answered([['X-RateLimit-Reset', '1800000060']], 500), sentAtMs: 0 };
-  expect(secondsAhead(1_800_000_060, exchange, told([exchange], 1_800_000_000_000))).toEqual({ least: 59.5, most: 60 });
+/** Honest Resets, with any rounding, of a server without `Date` whose windows last one second. */
+const undated = fc
+  .record({
+    startedAtEpochMs,
+    aheadMs: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer({ min: -30_000, max: 30_000 })),
+    round: fc.constantFrom(Math.floor, Math.ceil, Math.round),
+    answers: fc.array(
+      fc.record({
+        ...madeAndSent,
+        leftMs: fc.integer({ min: 0, max: 2000 }),
+      }),
+      several,
+    ),
+  })
+  .map(({ startedAtEpochMs, aheadMs, round, answers }) => {
+    const exchanges = answers.map(({ atMs, leftMs, underWayMs }) => {
+      const reset = round((startedAtEpochMs + atMs + aheadMs + leftMs) / 1000);
+      return { ...answered([['X-RateLimit-Reset', String(reset)]], atMs + underWayMs), sentAtMs: atMs };
+    });
+    return { exchanges, startedAtEpochMs, aheadSeconds: aheadMs / 1000 };
+  });
+
+test('without Date our clock is set to the server’s by its Resets, and no honest one lies in the past or too far ahead', () => {
+  fc.assert(
+    fc.property(undated, ({ exchanges, startedAtEpochMs, aheadSeconds }) => {
+      const evidence = told(exchanges, startedAtEpochMs);
+      const { least, most } = clockAhead(evidence);
+      // Times since the epoch in seconds have seven digits after the point, and none more.
+      assert.ok(least - 1e-5 <= aheadSeconds && aheadSeconds <= most + 1e-5);
+      for (const exchange of exchanges) {
+        const ahead = secondsAhead(parsedHeaders(exchange).reset ?? 0, exchange, evidence);
+        assert.ok(ahead.least <= 4 && ahead.most >= -1 - (exchange.receivedAtMs - exchange.sentAtMs) / 1000);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('without Date a moment hours away shows no clock: it is wrong on ours', () => {
+  for (const aheadSeconds of [7200, 60, -60, -7200]) {
+    const reset = ['X-RateLimit-Reset', String(1_800_000_000 + aheadSeconds)] as const;
+    const exchange = answered([reset]);
+    const evidence = told([exchange], 1_800_000_000_000);
+    assert.deepEqual(clockAhead(evidence), { least: 0, most: 0 });
+    const { least, most } = secondsAhead(parsedHeaders(exchange).reset ?? 0, exchange, evidence);
+    assert.ok(Math.abs(least - aheadSeconds) <= 1 && least === most);
+  }
+});
+
+test('the clock behind a stored answer is its Date and its age, so that what has no Date is judged by the right clock', () => {
+  const epochSeconds = 1_800_000_000;
+  const date = new Date((epochSeconds - 40) * 1000).toUTCString();
+  const stored = answered([
+    ['Date', date],
+    ['Age', '40'],
+  ]);
+  const exchanges = [0, 700].map((sentAtMs) => ({ ...stored, sentAtMs, receivedAtMs: sentAtMs + 100 }));
+  const { least, most } = clockAhead(told(exchanges, epochSeconds * 1000));
+  assert.ok(least > -2 && least <= 0 && most >= 0 && most <= 2.1, `${least} to ${most}`);
+});
+
+test('Resets that agree with no one clock leave ours as it is', () => {
+  fc.assert(
+    fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
+      const [first] = server.exchanges;
+      const wrong = (parsedHeaders(first as Exchange).reset ?? 0) + (isBehind ? -off : off);
+      const wrongOnce = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
+      assert.deepEqual(clockAhead(told([...server.exchanges, wrongOnce], server.startedAtEpochMs)), {
+        least: 0,
+        most: 0,
+      });
+    }),
+  );
 });
 
 test('a Date that is older than it can be, of a process that was held up, names no moment too far ahead', () => {

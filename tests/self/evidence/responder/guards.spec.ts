@@ -9,8 +9,8 @@ import {
   letInWithoutKey,
   shapesOf,
 } from '../../../../src/evidence/responder/guards';
-import { isTurnedAway } from '../../../../src/evidence/responder/queueing';
-import { exchangeOf } from '../../support/evidence-of';
+import { isTurnedAway, lostInQueues } from '../../../../src/evidence/responder/queueing';
+import { accountsNamed, at, evidenceOf, exchangeOf, type Sketch } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
 /** The server's own rejection. */
@@ -137,3 +137,20 @@ for (const [what, burst, isLate] of rowsOf(`
     const [last] = evidence.exchanges.slice(-1);
     expect(last && isTurnedAway(last, evidence) ? 'yes' : 'no').toBe(isLate);
   });
+
+test('what is not answered in time is lost in a queue where requests of that key alone had to wait though they kept their distance', () => {
+  const timeout: Sketch = { fault: { kind: 'timeout', message: 'did not answer' }, receivedAtMs: 60_000 };
+  const late = (atMs: number, name: string) => at(atMs, name, { receivedAtMs: atMs + 2600 });
+  const reads = ['alice', 'bob'].map((name) => at(0, name));
+  const queue = [1, 1000, 2000].map((ms) => at(10_000, 'bob', { group: 'concurrent', receivedAtMs: 10_000 + ms }));
+  const lostIn = (...sketches: Sketch[]) => {
+    const evidence = evidenceOf([...reads, ...sketches], { accounts: accountsNamed('alice', 'bob') });
+    return [...lostInQueues(evidence)].map(({ index, account }) => `${index} ${account}`);
+  };
+  expect(lostIn(...queue, late(20_000, 'alice'), at(30_000, 'alice', timeout))).toEqual(['6 alice']);
+  expect(lostIn(late(15_000, 'alice'), late(20_000, 'alice'), at(30_000, 'alice', timeout))).toEqual(['4 alice']);
+  expect(lostIn(late(20_000, 'alice'), at(30_000, 'alice', timeout))).toEqual([]);
+  expect(lostIn(...queue, at(30_000, 'alice', timeout))).toEqual([]);
+  expect(lostIn(...queue, late(20_000, 'alice'), at(30_000, 'bob', timeout))).toEqual([]);
+  expect(lostIn(...queue, late(20_000, 'alice'), late(20_000, 'bob'), at(30_000, 'alice', timeout))).toEqual([]);
+});
