@@ -70,9 +70,10 @@ export function gainOf({ stepMs, given }: Kind, phaseMs: number, requests: numbe
   return (fromMs, toMs) => given(stepAt(toMs) - stepAt(fromMs), requests);
 }
 
-/** The least that a limiter gives back in so long a time, whatever its phase. */
-function leastWithin({ stepMs, given }: Kind, ms: number, requests: number, windowMs: number): number {
-  return given(stepMs === 0 ? ms / windowMs : Math.floor(ms / stepMs), requests);
+/** The least and the most that a limiter gives back in so long a time, whatever its phase. */
+function gainWithin({ stepMs, given }: Kind, ms: number, requests: number, windowMs: number) {
+  if (stepMs === 0) return { least: given(ms / windowMs, requests), most: given(ms / windowMs, requests) };
+  return { least: given(Math.floor(ms / stepMs), requests), most: given(Math.ceil(ms / stepMs), requests) };
 }
 
 /** The server decided about a request at some moment from `fromMs` to `toMs`. */
@@ -86,6 +87,7 @@ export interface Decision {
 /** What a limiter decided about the requests of one user, or the part of it that a question is about. */
 export interface User<D extends Decision = Decision> {
   accepted: readonly D[];
+  refused?: readonly D[];
   /** Everything that may have used up budget, whatever its status. */
   charged?: readonly D[];
 }
@@ -93,7 +95,9 @@ export interface User<D extends Decision = Decision> {
 /** Clocks drift apart by this much within a run, and timers of a busy server are late. */
 export const SLACK_MS = 15;
 /** Decisions further apart than this many windows are not compared at a phase. */
-export const NEAR_WINDOWS = 4;
+const NEAR_WINDOWS = 4;
+/** At most this many of the last refusals of a user show a phase. The number bounds the work. */
+const TELLING_REFUSALS = 150;
 const TINY = 1e-9;
 
 /** Requests accepted within a stretch of time, more than the limit. */
@@ -136,19 +140,25 @@ export function overflowOf(accepted: readonly Decision[], limit: number, spanMs:
 export const isOver = ({ fromMs, toMs, count }: FullStretch, limit: number, gain: Gain): boolean =>
   count > limit + gain(fromMs - SLACK_MS, toMs + SLACK_MS) + TINY;
 
-/** When what may count against a request was charged, the latest first. */
-function chargedBefore(decision: Decision, charged: readonly Decision[], spanMs: number): number[] {
-  return charged
+/** A request, and when what may count against it was charged, the latest first. */
+interface Held {
+  atMs: number;
+  decision: Decision;
+  chargedMs: readonly number[];
+}
+
+function heldBefore(decision: Decision, charged: readonly Decision[], memoryMs: number): Held {
+  const chargedMs = charged
     .filter((each) => each !== decision && each.fromMs < decision.toMs + SLACK_MS)
-    .filter((each) => each.toMs > decision.fromMs - spanMs)
+    .filter((each) => each.toMs > decision.fromMs - memoryMs)
     .map(({ toMs }) => toMs + SLACK_MS)
     .sort((a, b) => b - a);
+  // Stores forget late.
+  return { decision, chargedMs, atMs: decision.fromMs - SLACK_MS - LITTLE_MS };
 }
 
 /** The level at most, with the request: what came before it and was not given back with certainty. */
-function levelAtMost({ fromMs }: Decision, chargedMs: readonly number[], gain: Gain): number {
-  // Stores forget late.
-  const atMs = fromMs - SLACK_MS - LITTLE_MS;
+function levelAtMost({ chargedMs, atMs }: Held, gain: Gain): number {
   return chargedMs.reduce((level, sinceMs, i) => Math.max(level, i + 2 - Math.max(0, gain(sinceMs, atMs))), 1);
 }
 
@@ -184,37 +194,52 @@ export interface Candidate {
 }
 
 export interface Options {
+  /** So many refusals may have another cause. */
+  unexplained?: number;
   families?: readonly Family[];
   /** What has to hold of the limiter of a user besides; it is asked at every phase that any decision tells apart. */
   also?: (user: User) => (candidate: Candidate) => boolean;
 }
 
-/** Whether some limiter of a rate accepted all this. */
+/** Whether some limiter of a rate took all these decisions. */
 export function isExplained(user: User, rate: Rate, options: Options = {}): boolean {
-  const { families } = options;
+  const { unexplained = 0, families } = options;
   const also = options.also?.(user);
   const { accepted, charged = [] } = user;
+  const refused = (user.refused ?? []).slice(-TELLING_REFUSALS);
   const isAsked = (family: Family) => families?.includes(family) ?? true;
-  if (!also && isAsked('windows that begin with a request') && areOfBegun(accepted, rate)) return true;
+  if (!also && isAsked('windows that begin with a request') && areOfBegun(accepted, rate)) {
+    if (refused.filter((each) => !isOfBegun(each, charged, rate)).length <= unexplained) return true;
+  }
   const windowMs = rate.seconds * 1000;
   const stretchesIn = lookup((spanMs: number) => fullStretches(accepted, rate.requests, spanMs));
-  const chargedIn = lookup((spanMs: number) => lookup((each: Decision) => chargedBefore(each, charged, spanMs)));
+  const heldIn = lookup((spanMs: number) => lookup((each: Decision) => heldBefore(each, charged, spanMs)));
   return kindsOf(rate).some((kind) => {
     if (!isAsked(kind.family)) return false;
     const spanMs = kind.stepMs === 0 ? Number.POSITIVE_INFINITY : NEAR_WINDOWS * windowMs;
-    // Most stretches are explained at every phase.
+    const within = (ms: number) => gainWithin(kind, ms, rate.requests, windowMs);
     const suspicious = stretchesIn(spanMs).filter(
-      ({ count, fromMs, toMs }) =>
-        count > rate.requests + leastWithin(kind, toMs - fromMs + 2 * SLACK_MS, rate.requests, windowMs) + TINY,
+      ({ count, fromMs, toMs }) => count > rate.requests + within(toMs - fromMs + 2 * SLACK_MS).least + TINY,
     );
-    const edges = (also ? accepted : suspicious).flatMap(edgesOf);
+    const isCounter = kind.family === 'a sliding counter';
+    const held = isCounter ? [] : refused.map(heldIn(spanMs));
+    const never = isCounter
+      ? refused.filter((each) => mostHeld(each, charged, rate) <= rate.requests + TINY).length
+      : 0;
+    const isFree = (at: Held, gain: Gain) => levelAtMost(at, gain) <= rate.requests + TINY;
+    // Most refusals are explained at every phase, or at none.
+    const open = held.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).most));
+    const lost = open.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).least)).length;
+    if (Math.max(never, lost) > unexplained) return false;
+    const edges = also
+      ? [...accepted, ...refused].flatMap(edgesOf)
+      : [...suspicious.flatMap(edgesOf), ...open.flatMap(({ chargedMs, atMs }) => [...chargedMs, atMs])];
     return phasesOf(edges, kind.stepMs).some((phaseMs) => {
       const gain = gainOf(kind, phaseMs, rate.requests, windowMs);
       if (suspicious.some((stretch) => isOver(stretch, rate.requests, gain))) return false;
+      if (never + open.filter((at) => isFree(at, gain)).length > unexplained) return false;
       const levelOf = (decision: Decision) =>
-        kind.family === 'a sliding counter'
-          ? mostHeld(decision, charged, rate)
-          : levelAtMost(decision, chargedIn(spanMs)(decision), gain);
+        isCounter ? mostHeld(decision, charged, rate) : levelAtMost(heldIn(spanMs)(decision), gain);
       return !also || also({ kind, phaseMs, spanMs, levelAtMost: levelOf });
     });
   });
@@ -251,6 +276,13 @@ function areOfBegun(accepted: readonly Decision[], { requests, seconds }: Rate):
     }
   }
   return true;
+}
+
+/** Whether enough was charged in the window before a refusal to fill one that began with the first of them. */
+function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, seconds }: Rate): boolean {
+  const sinceMs = refusal.fromMs - seconds * 1000 - LITTLE_MS - SLACK_MS;
+  const isNear = (each: Decision) => each !== refusal && each.fromMs < refusal.toMs + SLACK_MS && each.toMs > sinceMs;
+  return charged.filter(isNear).length >= requests;
 }
 
 /** Returns the share of all phases (0 to 1) at which fixed windows explain what was accepted; 1 where a bucket does. */

@@ -1,17 +1,18 @@
 /**
- * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, or a block after
- * refusals. It is contradicted where none is left, and by nothing else.
+ * One stricter limiter, the same program for all accounts, that explains every decision: longer windows, a block after
+ * refusals, or a quota. It is contradicted where none is left, and by nothing else.
  */
 import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, once } from '../evidence/model';
+import { isWhole } from '../evidence/responder/classify';
 import { asksBeyondWindow, waitAskedSeconds } from '../evidence/time/server-clock';
-import { type Decision, edgesOf, isExplained, NEAR_WINDOWS, overflowOf, phasesOf, SLACK_MS } from './level';
+import { type Decision, isExplained, SLACK_MS, type User } from './level';
 import { lockedOut } from './locked-out';
 import {
   type Answered,
   accountsOf,
-  type Decided,
+  areApartInTime,
   isSpaced,
   isUndisturbed,
   keptItsReset,
@@ -26,9 +27,9 @@ import {
 /** This many requests with room that were let in show how a limiter works. */
 export const TELLING = 3;
 const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
-const QUOTA_MS = 60_000;
 /** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
 const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
+const QUOTA_MS = 60_000;
 
 /** Returns the single requests that had room and were refused, while nobody else was busy. */
 export function oddSingles(evidence: Evidence, account: string): Answered[] {
@@ -51,10 +52,38 @@ export function lateSingles(evidence: Evidence, account: string): Answered[] {
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
 export const isStricter = once((evidence: Evidence): boolean => {
   const late = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
-  return isLockedOut(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
+  return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
 
-const isLockedOut = (evidence: Evidence) => lockedOut(evidence).size > 0;
+/** Whether no client of a key explains the refusals, nor a limiter: an account is locked out, or they came at random. */
+const isOfServer = once((evidence: Evidence) => lockedOut(evidence).size > 0 || isAtRandom(evidence));
+
+/** Luck explains seldom enough what it explains once in so many runs. */
+const SELDOM = 1 / 500;
+
+/**
+ * Whether requests that had room were refused, and the next ones let in at once. Whoever had used up the budget, a window
+ * must have ended in between: so short a time after a refusal, one does by luck alone.
+ */
+function isAtRandom(evidence: Evidence): boolean {
+  const pairs = accountsOf(evidence).flatMap((name) => {
+    const own = timelineOf(evidence, name);
+    return oddRefusals(evidence, name).flatMap((odd) => {
+      const next = own.find(({ fromMs }) => fromMs >= odd.toMs);
+      const isNext = next !== undefined && isSpaced(odd, own, windowMsOf(evidence)) && odd.isAlone && next.isAlone;
+      const share = isNext ? (next.toMs - odd.fromMs) / windowMsOf(evidence) : 1;
+      // What another page answers is let in as well, where the same request was refused.
+      const isSame = next?.exchange.request.url === odd.exchange.request.url && isWhole(next.exchange);
+      const isLetIn = next?.outcome === 'accepted' || (next?.outcome === 'other' && isSame);
+      return share < 1 && (isLetIn || next?.outcome === 'refused') ? [{ odd, share, isLetIn }] : [];
+    });
+  });
+  const letIn = pairs.filter(({ isLetIn }) => isLetIn);
+  // As many ways as there are to choose these pairs among all.
+  const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
+  const moments = letIn.map(({ odd }) => odd);
+  return letIn.length > 1 && luck < SELDOM && areApartInTime(moments, evidence);
+}
 
 /**
  * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
@@ -98,12 +127,14 @@ function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
 /** Whether some stricter limiter is left that explains every decision. */
 export const mayBeStricter = once(
   (evidence: Evidence): boolean =>
-    isLockedOut(evidence) ||
+    isOfServer(evidence) ||
     (!isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD))),
 );
 
 /** Whether a block after refusals, longer than they ask for, explains them. */
-export const isBlock = once((evidence: Evidence): boolean => isHeldAgainst(evidence, BLOCKS));
+export const isBlock = once(
+  (evidence: Evidence): boolean => !isOneRefusedAlone(evidence) && isHeldAgainst(evidence, BLOCKS),
+);
 
 /** Whether one account alone was refused, though others were let in again and again after no more time. */
 function isOneRefusedAlone(evidence: Evidence): boolean {
@@ -121,7 +152,9 @@ function isOneRefusedAlone(evidence: Evidence): boolean {
     .filter((name) => name !== own[0]?.exchange.account)
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
-  return letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs).length >= TELLING;
+  const asSoon = letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs);
+  // At one moment, one end of a window lets several accounts in.
+  return new Set(asSoon.map(({ fromMs }) => Math.round(fromMs / windowMsOf(evidence)))).size >= TELLING;
 }
 
 /** What a limiter may hold against a request, at least and at most: a number that is less for what it refuses. */
@@ -152,20 +185,38 @@ function since(each: Decision, first: Decision | undefined): readonly [number, n
   return [each.fromMs - first.toMs, each.toMs - first.fromMs];
 }
 
+/** Returns the requests of an account that were let in alone, or as the first that was sent of a burst. */
+function letInAlone(evidence: Evidence, account: string): Answered[] {
+  const own = timelineOf(evidence, account);
+  return own.filter(
+    ({ outcome, fromMs }, i) => outcome === 'accepted' && own.slice(0, i).every(({ toMs }) => toMs <= fromMs),
+  );
+}
+
+function areOfOneKey(some: readonly Answered[]): boolean {
+  return new Set(some.map(({ exchange }) => exchange.account)).size < 2;
+}
+
 /** Whether more of one kind is held against any refused request that had room than against any that was let in. */
 function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
   const users = accountsOf(evidence).map((name) => ({
     own: timelineOf(evidence, name),
     odd: oddRefusals(evidence, name).filter(({ exchange }) => isUndisturbed(exchange, evidence)),
+    singles: oddSingles(evidence, name),
+    letIn: letInAlone(evidence, name),
     hadRoom: withRoom(evidence, name).filter(({ outcome }) => outcome === 'accepted'),
   }));
   const refused = users.filter(({ odd }) => odd.length > 0);
   if (refused.length === 0) return false;
-  const telling = refused.flatMap(({ own, hadRoom }) => hadRoom.filter((each) => rowBefore(each, own).length === 0));
+  // What one account shows may be another client of its key; of several, each shows what the limiter does.
+  const telling = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
+    hadRoom.filter((each) => rowBefore(each, own).length === 0),
+  );
   if (telling.length < TELLING) return false;
   return kinds.some((heldAgainst) => {
-    // Another client that came in the middle explains as much as a quota of a single account.
-    if (heldAgainst === ofQuota && refused.length < 2) return false;
+    // Another client that came in the middle explains as much as a single account's quota, and so does one accident.
+    const singles = refused.flatMap((user) => user.singles);
+    if (heldAgainst === ofQuota && (areOfOneKey(singles) || !areApartInTime(singles, evidence))) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
       heldAgainst(
         each,
@@ -173,10 +224,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
         evidence.target.rate,
       );
     const most = Math.max(...refused.flatMap(({ own, odd }) => odd.map((each) => heldIn(own)(each)[0])));
-    return (
-      Number.isFinite(most) &&
-      users.every(({ own }) => own.every((each) => each.outcome !== 'accepted' || heldIn(own)(each)[1] > most))
-    );
+    return Number.isFinite(most) && users.every(({ own, letIn }) => letIn.every((each) => heldIn(own)(each)[1] > most));
   });
 }
 
@@ -209,17 +257,21 @@ export const areWindowsSeen = once((evidence: Evidence): boolean => {
 });
 
 /** Whether each refused request was sent no more than a window after another one. */
-function areSoon({ charged, refused }: Decided, { seconds }: Rate): boolean {
+function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boolean {
   const isSoonAfter = (refusal: Decision) => (other: Decision) =>
     other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
   return refused.every((refusal) => [...charged, ...refused].some(isSoonAfter(refusal)));
 }
 
-/** Kinds of longer windows: begun by a request, a log that counts refused requests as well, and in step with a clock. */
-const LONGER: ReadonlyArray<(user: Decided, rate: Rate) => boolean> = [fitsBegun, fitsLogOfAll, fitsClock];
+/** Kinds of longer windows: of a request, a log that counts refused requests as well, and at a phase. */
+const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
+  fitsBegun,
+  fitsLogOfAll,
+  (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
+];
 
 /** Whether windows that each begin with a request explain all, charged ones of any status included. */
-function fitsBegun({ accepted, charged, refused }: Decided, { requests, seconds }: Rate): boolean {
+function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const windowMs = seconds * 1000;
   const windows: Decision[][] = [];
   for (const each of [...charged].sort((a, b) => a.toMs - b.toMs)) {
@@ -235,7 +287,7 @@ function fitsBegun({ accepted, charged, refused }: Decided, { requests, seconds 
   return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
 }
 
-function fitsLogOfAll({ accepted, refused }: Decided, { requests, seconds }: Rate): boolean {
+function fitsLogOfAll({ accepted, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const all = [...accepted, ...refused];
   const marginMs = 2 * SLACK_MS;
   const windowMs = seconds * 1000;
@@ -248,21 +300,4 @@ function fitsLogOfAll({ accepted, refused }: Decided, { requests, seconds }: Rat
         other !== each && other.fromMs < each.toMs + marginMs && other.toMs > each.fromMs - marginMs - windowMs,
     ).length >= requests;
   return accepted.every(isFree) && refused.every(isFull);
-}
-
-/** Whether windows of some phase each take in no more than is granted, and are full where a request is refused. */
-function fitsClock({ accepted, charged, refused }: Decided, { requests, seconds }: Rate): boolean {
-  const windowMs = seconds * 1000;
-  const before = refused.map((refusal) => {
-    const fromMs = refusal.fromMs - SLACK_MS - LITTLE_MS;
-    const near = charged.filter((each) => each.fromMs < refusal.toMs + SLACK_MS && each.toMs > fromMs - windowMs);
-    return { fromMs, chargedMs: near.map(({ toMs }) => toMs + SLACK_MS) };
-  });
-  const overflows = overflowOf(accepted, requests, NEAR_WINDOWS * windowMs);
-  return phasesOf([...accepted, ...charged, ...refused].flatMap(edgesOf), windowMs).some((phaseMs) => {
-    const windowAt = (ms: number) => Math.floor((ms - phaseMs) / windowMs);
-    const isFull = ({ fromMs, chargedMs }: (typeof before)[number]) =>
-      chargedMs.filter((ms) => windowAt(ms) >= windowAt(fromMs)).length >= requests;
-    return before.every(isFull) && !overflows((fromMs, toMs) => requests * (windowAt(toMs) - windowAt(fromMs)));
-  });
 }

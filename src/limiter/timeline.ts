@@ -92,13 +92,8 @@ export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   });
 }
 
-/** What a limiter decided of one user's requests. */
-export interface Decided<D extends Decision = Decision> extends Required<User<D>> {
-  refused: readonly D[];
-}
-
 /** What a limiter decided. A request that was sent twice, or not answered in full, was charged perhaps, and shows no more. */
-export function userOf(decisions: readonly Answered[]): Decided<Answered> {
+export function userOf(decisions: readonly Answered[]): Required<User<Answered>> {
   const whole = decisions.filter(({ exchange }) => isWhole(exchange) && !exchange.resent);
   return {
     accepted: whole.filter(({ outcome }) => outcome === 'accepted'),
@@ -115,7 +110,7 @@ const breaksOf = once((evidence: Evidence): Stretch[] => {
 
 /** Whether some limiter of a rate, by default the declared one, took these decisions, on each side of a restart. */
 export function areExplained(
-  { accepted, charged = [] }: User,
+  { accepted, refused = [], charged = [] }: User,
   evidence: Evidence,
   rate: Rate = evidence.target.rate,
   options: Options = {},
@@ -124,7 +119,14 @@ export function areExplained(
   return [...breaks, null].every((end, i) => {
     const sinceMs = breaks[i - 1]?.toMs ?? Number.NEGATIVE_INFINITY;
     const isOf = ({ fromMs, toMs }: Decision) => fromMs >= sinceMs && toMs <= (end?.fromMs ?? Number.POSITIVE_INFINITY);
-    return isExplained({ accepted: accepted.filter(isOf), charged: charged.filter(isOf) }, rate, options);
+    // What came soon after may have been refused for what was charged before.
+    const isLater = ({ fromMs }: Decision) => fromMs >= sinceMs + windowMsOf(evidence) + LITTLE_MS;
+    const side = {
+      accepted: accepted.filter(isOf),
+      refused: refused.filter((each) => isOf(each) && isLater(each)),
+      charged: charged.filter(isOf),
+    };
+    return isExplained(side, rate, options);
   });
 }
 

@@ -4,17 +4,10 @@ import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
+import { isOneMoment, isPlain, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/enforced';
 import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
-import {
-  isOneMoment,
-  isPlain,
-  isRoundTheLimit,
-  MOST_TRIALS,
-  mayBeRoundTheLimit,
-  needsAnotherTrial,
-  trialsOf,
-} from '../limiter/trials';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';

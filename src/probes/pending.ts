@@ -25,7 +25,7 @@ const ASKED_OF_ANOTHER =
   'single requests were refused although they kept their distance, and another account was asked the same';
 
 /** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */
-interface Share {
+export interface Share {
   /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
   later: boolean;
   /** A test of what a refusal promises. */

@@ -75,7 +75,6 @@ export class Spacing {
   hasNeighbours = false;
   /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
   mayBeANeighbour = false;
-
   private atOnce = 0;
 
   constructor(private readonly recorder: Recorder) {}

@@ -6,6 +6,7 @@ import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
 import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart, oddRefusals } from '../limiter/timeline';
@@ -18,17 +19,24 @@ import { read } from './requests';
 /** The trials of reads for no clause in particular: each row has its own. */
 const TRIALS = { whyRefused: 1, hardlyApart: 2, lockedOut: 3, afterSilence: 4, wholeBudget: 5 };
 /** The most reads in a row, a window and a little apart. */
-const ROW = 8;
+export const ROW = 8;
 /** The most where other accounts are read as well. */
-const MOST_BESIDE = 4;
+export const MOST_BESIDE = 4;
 /** How often at most a read after a whole budget is tried, and where none was refused. */
-const MOST_WHOLE = 6;
+export const MOST_WHOLE = 6;
 const MOST_UNREFUSED = 4;
 /** How often one key is read after a silence, and how much longer each is: another client that polls it meets one. */
 const SILENCES = 5;
 const LONGER_WINDOWS = 0.3;
+/** What it costs at most to find out why an account was refused, in windows. A silence lasts five, and an answer one. */
+export const WHY_REFUSED_WINDOWS = 2 * ROW + 6 * SILENCES;
 /** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
 const DENSE_WINDOWS = 0.02;
+
+/** The evidence that judges use, without bans and outages: these do not show another client. */
+function evidenceOf(recorder: Recorder): Evidence {
+  return whileServing(recorder.evidence());
+}
 
 /**
  * Reads for some accounts at the same moments, a window and a little apart, until the model is content. A longer limit refuses
@@ -45,7 +53,7 @@ async function readInARow(
   patienceMs = recorder.pace.windowMs / 2,
 ): Promise<void> {
   const { pace } = recorder;
-  for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(recorder.evidence()); sent += 1)
+  for (let sent = 0; sent < most && !recorder.givenUp && !isKnown(evidenceOf(recorder)); sent += 1)
     await pace.turn(accounts[0] ?? '', async () => {
       const soonMs = Math.min(...accounts.map((name) => pace.freshAtMs(name))) + patienceMs;
       const ready = accounts.filter((name) => pace.freshAtMs(name) <= soonMs);
@@ -60,13 +68,13 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   // Where several requests fit into a window, single reads show nothing.
   if (recorder.target.rate.requests > 1) return;
   recorder.pace.share();
-  const beside = others.filter((name) => areApart(name, account, recorder.evidence()));
+  const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // Two refusals show what longer windows explain, and only others show what does not.
   const isShown = (evidence: Evidence) =>
     isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
-  const isOpen = () => !isKnown(recorder.evidence()) && isStricter(recorder.evidence());
+  const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = servedAmong(recorder, others);
   // Whoever uses that key alone refuses nobody else, asked as often.
   if (beside.length === 0 && other !== undefined && isOpen())
@@ -79,7 +87,7 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
 
 /** Returns the first of some accounts whose requests with room were all let in. */
 function servedAmong(recorder: Recorder, accounts: readonly string[]): string | undefined {
-  return accounts.find((name) => oddRefusals(recorder.evidence(), name).length === 0);
+  return accounts.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
 }
 
 /** Sends reads for an account, each after a silence, while something is open. @returns the answers */
@@ -143,7 +151,7 @@ export async function readDensely(
 export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
   const isOpen = () => {
-    const evidence = recorder.evidence();
+    const evidence = evidenceOf(recorder);
     const mayBe = worldsLeft(evidence, account).has('another client') && mayBeAnotherClient(evidence, account);
     return mayBe && !recorder.givenUp && !otherClients(evidence).has(account);
   };
@@ -159,7 +167,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   });
   // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
   const other = servedAmong(recorder, others);
-  const areFree = (name: string) => areRefusalsFree(name, recorder.evidence());
+  const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
   await pace.turn(other, () => readDensely(recorder, requestOf(other, TRIALS.lockedOut), LOCKED_OUT.row, isLast));
@@ -181,8 +189,8 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   // windows are waited for only where something was refused.
   const mayBeLonger = (trial: number) =>
     isShort
-      ? trial < MOST_UNREFUSED && longerWindowSeconds(recorder.evidence()) !== null
-      : seemingWindowSeconds(recorder.evidence()) !== null;
+      ? trial < MOST_UNREFUSED && longerWindowSeconds(evidenceOf(recorder)) !== null
+      : seemingWindowSeconds(evidenceOf(recorder)) !== null;
   const isWorthwhile = (trial: number) => (trial === 0 && isShort) || refused > 0 || mayBeLonger(trial);
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
@@ -192,7 +200,7 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
       if (whole.length === 0 || !whole.every(isAccepted)) return;
       const laterMs = pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS;
       const exchange = await recorder.send(request, { atMs: laterMs });
-      if (exchange && isRefused(exchange, recorder.evidence())) refused += 1;
+      if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
     });
   }
   // A limiter is compared by what it lets in, too.

@@ -14,7 +14,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
-import { trialsOf } from '../limiter/trials';
+import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst } from './first-reads';

@@ -5,9 +5,10 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
+import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { ACCIDENTS, isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
 import { accountsOf, isUndisturbed, userOf } from '../limiter/timeline';
-import { isOverRate, MOST_TRIALS, needsAnotherTrial, trialsOf } from '../limiter/trials';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { answerable, areOfSeveralSeconds, areShort, DEEP, freshMs, MOST_REFILLED_WINDOWS } from './moments';
@@ -43,7 +44,8 @@ export async function askInSequence(recorder: Recorder, account: string, sequenc
       oneSequence(recorder, account, trial, { ...sequence, opener: first }),
     );
     const evidence = recorder.evidence();
-    if (!isSent || !needsAnotherTrial(evidence, 'sequence', account)) return;
+    const belowLimit = accountsOf(evidence).flatMap((name) => refusedBelowLimit(evidence, name));
+    if (!isSent || belowLimit.length > ACCIDENTS || !needsAnotherTrial(evidence, 'sequence', account)) return;
   }
 }
 
@@ -149,8 +151,11 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     // In windows of several seconds, a wait rounded down shows at some phases only.
     const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
     needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);
+    const isBeside = trialsOf(evidence(), 'concurrent', account).some((burst) =>
+      isEmptyBesideOthers(burst, evidence()),
+    );
     // Another account's requests must not explain a second refusal.
-    if (isBroken) {
+    if (isBroken || (isBeside && needsAnotherTrial(evidence(), 'concurrent', account))) {
       hasShared ||= !pace.shared;
       pace.share();
     }

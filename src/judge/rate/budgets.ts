@@ -5,6 +5,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
+import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/enforced';
 import { mostHeld } from '../../limiter/level';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -18,8 +19,7 @@ import {
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
-import { drawsOnTwo, fullest, isLimitKept, limitedAccounts } from '../../limiter/trials';
-import { type Encounter, encountersOf, refusedAlone } from '../../limiter/worlds';
+import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/worlds';
 import {
   isCharged,
   isUnsure,
@@ -113,7 +113,10 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   // An account that is refused without a neighbour too is not refused because of one.
   const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
   const turnedAway = encounters.filter(
-    ({ asked }) => isTurnedAway(asked.exchange, evidence) && !alone.has(asked.exchange.account ?? ''),
+    ({ asked }) =>
+      isTurnedAway(asked.exchange, evidence) &&
+      !alone.has(asked.exchange.account ?? '') &&
+      !isForBeingABurst(asked, evidence),
   );
   if (turnedAway.length > 0 && limitedAccounts(evidence).length === 0)
     return notTested(
@@ -159,10 +162,10 @@ function refusedForOthers(
       .map((each) => ({ ...each, others: each.others.filter(({ account }) => group.includes(account ?? '')) }))
       .filter(({ others }) => others.length > 0);
     const asked = ofGroup.map((each) => each.asked);
-    const wasRefused = asked.some(({ outcome }) => outcome === 'refused');
-    const { accepted } = userOf(group.flatMap((name) => timelineOf(evidence, name)));
+    const refused = asked.filter(({ outcome }) => outcome === 'refused');
+    const user = { ...userOf(group.flatMap((name) => timelineOf(evidence, name))), refused };
     // A busy machine holds answers back as well, so one must have been refused.
-    if (wasRefused && areApartInTime(asked, evidence) && areExplained({ accepted }, evidence)) return ofGroup;
+    if (refused.length > 0 && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
   }
   return [];
 }
@@ -186,7 +189,7 @@ function isOneBudget(evidence: Evidence): Finding {
     .filter((name) => drawsOnTwo(evidence, name))
     .map((name): Breach => {
       const { accepted } = userOf(timelineOf(evidence, name).filter(({ exchange }) => isDescribed(exchange, evidence)));
-      const most = fullest(accepted, evidence.target.rate, windowMsOf(evidence));
+      const [most = fullest(accepted, evidence.target.rate, windowMsOf(evidence))] = overtakenQueues(evidence, name);
       const exchanges = shown(most.length > 0 ? most : accepted);
       const { fromMs, toMs } = spanOf(exchanges);
       const got = `/webhooks and / each had a budget of their own: ${exchanges.length} requests accepted within ${Math.round(toMs - fromMs)} ms`;

@@ -4,9 +4,9 @@ import { groupedBy, listed, plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
-import { isRefused, isWhole } from '../../evidence/responder/classify';
-import { isHeldBack, isQueue, usualLatencyMs } from '../../evidence/responder/queueing';
-import { mostHeld, SLACK_MS } from '../../limiter/level';
+import { isRefused } from '../../evidence/responder/classify';
+import { isQueue } from '../../evidence/responder/queueing';
+import { ACCIDENTS, drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
 import { countedOf, countsAsReported, mayShowOthers, reportedLimit } from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
@@ -20,7 +20,6 @@ import {
   timelineOf,
   userOf,
 } from '../../limiter/timeline';
-import { drawsOnTwo, isLimitKept, isOverRate, trialsOf } from '../../limiter/trials';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
 import { freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, shown } from './facts';
@@ -84,12 +83,9 @@ function changes(bearing: readonly Exchange[]): Breach[] {
   return [{ ...flawIn('header', 'X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
 }
 
-/** So many refusals may be accidents. */
-const ACCIDENTS = 2;
-
-/** A Limit of which no limiter would have refused what was refused, whatever its shape. */
+/** A Limit of which no limiter would have refused what was refused, whatever its shape and whoever else was there. */
 function overstated(evidence: Evidence): Breach[] {
-  const below = accountsOf(evidence).map((name) => [name, refusedBelow(evidence, name)] as const);
+  const below = accountsOf(evidence).map((name) => [name, refusedBelowLimit(evidence, name)] as const);
   // A limiter is the same program for all accounts.
   if (below.flatMap(([, some]) => some).length <= ACCIDENTS) return [];
   return below
@@ -101,28 +97,6 @@ function overstated(evidence: Evidence): Breach[] {
         exchanges: shown(refused),
       };
     });
-}
-
-/**
- * Returns the refusals, and the answers that a queue held back to the last, for which no limiter of the Limit had a reason.
- * Of a Limit that is not above the declared one, a client of the same key may have used a part.
- */
-function refusedBelow(evidence: Evidence, account: string): Answered[] {
-  const requests = reportedLimit(account, evidence);
-  const { rate } = evidence.target;
-  // Where more is let through than declared, windows may be longer than declared, too.
-  if (requests === null || requests <= rate.requests || !isLimitKept(evidence)) return [];
-  const own = timelineOf(evidence, account);
-  const heldBack = own.filter((each) => {
-    if (!isHeldBack(each.exchange, evidence)) return false;
-    // Until right before its answer it was turned away. What is answered later waited behind it.
-    const last = { fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS, toMs: each.toMs };
-    const charged = own.filter((other) => other !== each && other.toMs <= each.toMs);
-    return mostHeld(last, charged, { ...rate, requests }) <= requests;
-  });
-  return [...oddRefusals(evidence, account, requests), ...heldBack].filter(
-    ({ exchange }) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence),
-  );
 }
 
 /** A Limit above which requests were accepted. */
@@ -162,13 +136,10 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
     return [...groupedBy(trials, ({ account }) => account)]
       .filter(([, own]) => own.length > 1)
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
+  const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
   // A block, or a limiter that splits other bursts, refuses none for being one.
   const isForBeingOne = !isBlock(evidence) && !areBurstsSplit(evidence);
-  if (
-    new Set(ofEmpty.map(({ exchange }) => exchange.account)).size > 1 &&
-    isForBeingOne &&
-    areApartInTime(ofEmpty, evidence)
-  ) {
+  if (ofKeys.size > 1 && isForBeingOne && areApartInTime(ofEmpty, evidence)) {
     const bursts = [...groupedBy(ofEmpty, ({ exchange }) => nameOf(exchange.probe)).values()];
     const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
     return [{ ...answerFlaw(got, 'as many as the limit says'), exchanges: shown(ofEmpty) }];
@@ -254,6 +225,7 @@ function shortBreach(account: string, granted: number, trials: readonly ShortTri
 /** What an account's answers say that no limiter counts, and whether all of it is that too little is left. */
 function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; isLess: boolean } {
   const none = { breaches: [], isLess: false };
+  if (isQueue(evidence)) return none;
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const own = countedOf(evidence, account);

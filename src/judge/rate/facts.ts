@@ -6,9 +6,9 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { refusedForRoom } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
+import { isLimitKept, isOverRate } from '../../limiter/enforced';
 import { reportedLimit } from '../../limiter/reported';
 import { type Answered, accountsOf } from '../../limiter/timeline';
-import { isLimitKept, isOverRate } from '../../limiter/trials';
 import { idleAccounts, otherClients } from '../../limiter/worlds';
 import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from '../finding';
 

@@ -6,9 +6,6 @@ import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../../evi
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
-import { fitsBucket } from '../../limiter/level';
-import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
-import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   fullest,
   howOver,
@@ -18,7 +15,10 @@ import {
   mayBeRoundTheLimit,
   servedRespelled,
   trialsOf,
-} from '../../limiter/trials';
+} from '../../limiter/enforced';
+import { fitsBucket } from '../../limiter/level';
+import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
+import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
   BROKEN,

@@ -9,9 +9,9 @@ import { areBoundaries } from '../../../src/limiter/wrong-keys';
 import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/behaviour';
 import { bucketInParts } from '../support/limiters';
 
-/** Whether some limiter accepted all these. */
-function isExplained(accepted: readonly Decision[], rate: Rate): boolean {
-  return isUserExplained({ accepted }, rate);
+/** Whether some limiter took these decisions, but for two refusals, which may be accidents. */
+function isExplained(accepted: readonly Decision[], rate: Rate, refused: readonly Decision[] = []): boolean {
+  return isUserExplained({ accepted, refused, charged: accepted }, rate, { unexplained: 2 });
 }
 
 const rates: fc.Arbitrary<Rate> = fc.record({
@@ -147,7 +147,7 @@ test('what is explained is what some window takes in, tried one by one, or a buc
         );
       };
       const rate = { requests, seconds: windowMs / 1000 };
-      const user = { accepted: seen };
+      const user = { accepted: seen, refused: [], charged: [] };
       const found = isUserExplained(user, rate, {
         families: ['fixed windows', 'a bucket', 'a bucket refilled at ticks'],
       });
@@ -198,21 +198,33 @@ const TWO = { requests: 2, seconds: 1 };
 
 /** Two pairs: windows explain them that begin from 85 to 315 ms after a whole second. */
 const PAIRS = [0, 500, 3100, 3300].flatMap((ms) => at(ms));
+/** Twice one too many: only windows explain them, those that begin from 15 ms before a whole second to 35 ms after it. */
+const OVER = [0, 9000].flatMap((ms) => [...at(ms, 2), ...at(ms + 20)]);
 /** A timer that puts a request into the bucket each half second explains these, and windows do not. */
 const TICKS = [...at(0, 2), ...at(20), ...at(3450, 2), ...at(3950), ...at(4450)];
 
-for (const [what, rate, accepted, explained] of [
-  ['two at one moment', PUBLISHED, at(0, 2), true],
-  ['three in hardly less than a window', PUBLISHED, [...at(0), ...at(500), ...at(970)], false],
-  ['three in a window', PUBLISHED, [...at(0), ...at(500), ...at(971)], true],
-  ['pairs', PUBLISHED, PAIRS, true],
-  ['a bucket that a timer fills', TWO, TICKS, true],
-  ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], true],
-  ['the same, and as many between two ticks', TWO, [...TICKS, ...at(9250, 2), ...at(9750), ...at(9950)], false],
-] satisfies [string, Rate, Decision[], boolean][]) {
+for (const [what, rate, accepted, refused, explained] of [
+  ['two at one moment', PUBLISHED, at(0, 2), [], true],
+  ['three in hardly less than a window', PUBLISHED, [...at(0), ...at(500), ...at(970)], [], false],
+  ['three in a window', PUBLISHED, [...at(0), ...at(500), ...at(971)], [], true],
+  ['pairs', PUBLISHED, PAIRS, [], true],
+  ['pairs, and refusals before the next window', PUBLISHED, PAIRS, at(1429, 3), true],
+  ['pairs, and refusals a little after its beginning', PUBLISHED, PAIRS, at(1431, 3), false],
+  ['pairs, and two of them, which may be an accident', PUBLISHED, PAIRS, at(1431, 2), true],
+  ['pairs, and refusals of which the limiter was the cause', PUBLISHED, PAIRS, at(1529, 3), false],
+  ['pairs, and refusals, an early one with another cause', PUBLISHED, PAIRS, [...at(1700), ...at(1450, 150)], false],
+  ['refusals for what came in two windows', TWO, [...OVER, ...at(3500), ...at(4200)], at(4450, 3), true],
+  ['refusals for much of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4550, 3), true],
+  ['a bucket that a timer fills', TWO, TICKS, [], true],
+  ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], [], true],
+  ['the same, and as many between two ticks', TWO, [...TICKS, ...at(9250, 2), ...at(9750), ...at(9950)], [], false],
+  ['the same, and refusals of an empty bucket', TWO, TICKS, at(300, 3), true],
+  ['the same, and refusals of one that has some', TWO, TICKS, at(4950, 3), false],
+  ['the same, and two of them, which may be an accident', TWO, TICKS, at(4950, 2), true],
+] satisfies [string, Rate, Decision[], Decision[], boolean][]) {
   test(`a limiter ${explained ? 'explains' : 'does not explain'} ${what}`, () => {
-    expect(isExplained(accepted, rate)).toBe(explained);
-    expect(isExplained(accepted.toReversed(), rate)).toBe(explained);
+    expect(isExplained(accepted, rate, refused)).toBe(explained);
+    expect(isExplained(accepted.toReversed(), rate, refused)).toBe(explained);
   });
 }
 

@@ -1,0 +1,218 @@
+/** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
+import { catalogue, type Group } from '../catalogue/catalogue';
+import { groupedBy } from '../common/text';
+import type { Rate } from '../contract/bounds';
+import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
+import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
+import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
+import { reportedLimit } from './reported';
+import {
+  type Answered,
+  accountsOf,
+  areApartInTime,
+  areExplained,
+  isDescribed,
+  isUndisturbed,
+  oddRefusals,
+  oncePer,
+  timelineOf,
+  userOf,
+  windowMsOf,
+} from './timeline';
+import { otherClients } from './worlds';
+
+/** Returns an account's requests of a group, trial by trial. What opened a sequence is part of it. */
+export const trialsOf = oncePer((evidence, group: Group, account: string): Answered[][] => {
+  const own = timelineOf(evidence, account).filter(({ exchange }) => exchange.probe.group === group);
+  const trials = [...groupedBy(own, ({ exchange }) => exchange.probe.trial).values()];
+  if (group !== 'sequence') return trials;
+  return trials.map((trial) => {
+    const opener = trial[0] && openerOf(trial[0], evidence);
+    return opener && !drawsOnAnother(opener, trial[0] as Answered, evidence) ? [opener, ...trial] : trial;
+  });
+});
+
+/** Returns the accepted request less than a window before the first of a sequence that may stand for a plain read, if any. */
+function openerOf(first: Answered, evidence: Evidence): Answered | null {
+  const own = timelineOf(evidence, first.exchange.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const mayOpen = before?.outcome === 'accepted' && catalogue[before.exchange.probe.group].mayOpen;
+  return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
+}
+
+/** Whether a sequence was opened on the base path, perhaps with a budget of its own. */
+export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
+  const opener = openerOf(first, evidence);
+  return opener !== null && drawsOnAnother(opener, first, evidence);
+}
+
+/**
+ * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and both were let in at
+ * once. Where bursts on one path go over the rate as well, they may have drawn on one.
+ */
+function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
+  const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
+  const areBothIn = first.outcome === 'accepted' && first.toMs - opener.fromMs < soonMs;
+  return (
+    isAtTheBase(opener.exchange) &&
+    areBothIn &&
+    !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
+  );
+}
+
+/** As `howOver`. What one of several trials shows alone, and a restart in it explains, is not over. */
+export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
+  const over = howOver(evidence, group, account, limit);
+  return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
+}
+
+/** So many refusals may be accidents. */
+export const ACCIDENTS = 2;
+
+/**
+ * Whether a group's trials of an account let through more than any limiter of so many requests a window, by default those of
+ * the rate; `once` where one trial alone did, as where the server was restarted in the middle of it.
+ */
+export const howOver = oncePer((evidence, group: Group, account: string, limit?: number): 'yes' | 'once' | 'no' => {
+  const requests = limit ?? evidence.target.rate.requests;
+  const rate = { ...evidence.target.rate, requests };
+  const trials = trialsOf(evidence, group, account);
+  const { refused, charged } = userOf(timelineOf(evidence, account));
+  // A refusal when no window was used up has another cause: then none shows where windows begin.
+  const doTell =
+    !otherClients(evidence).has(account) && refused.every((each) => mostHeld(each, charged, rate) > requests);
+  const isWithin = (some: readonly Answered[][]) => {
+    const user = { accepted: userOf(some.flat()).accepted, refused: doTell ? refused : [], charged };
+    return areExplained(user, evidence, rate, { unexplained: ACCIDENTS });
+  };
+  if (trials.length === 0 || isWithin(trials)) return 'no';
+  const isAloneWithin = (accepted: readonly Answered[]) => areExplained({ accepted }, evidence, rate);
+  const [first, ...more] = trials.filter((trial) => !isAloneWithin(userOf(trial).accepted));
+  if (!first || more.length > 0) return 'yes';
+  const { accepted } = userOf(first);
+  // Windows let through twice the limit around their end, before a restart and after it.
+  const mayBeSplit =
+    accepted.length <= 4 * requests &&
+    accepted.some((_, i) => isAloneWithin(accepted.slice(0, i)) && isAloneWithin(accepted.slice(i)));
+  return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
+});
+
+/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal shows whose budget was used up. */
+export const limitedAccounts = once((evidence: Evidence): readonly string[] =>
+  accountsOf(evidence).filter(
+    (name) => !isOverRate(evidence, 'sequence', name) && !isOverRate(evidence, 'concurrent', name),
+  ),
+);
+
+/** Whether no account was let through more than the rate. */
+export function isLimitKept(evidence: Evidence): boolean {
+  return limitedAccounts(evidence).length === evidence.target.accounts.length;
+}
+
+/** Whether no limiter with one budget for both paths accepted all this, though each group of trials keeps the rate. */
+export function drawsOnTwo(evidence: Evidence, account: string): boolean {
+  // On a server whose refusals look like success, what / answers may be one.
+  if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
+  const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
+  return isLimitKept(evidence) && (!areExplained({ accepted }, evidence) || areApartInTime(overtook, evidence));
+}
+
+/**
+ * Returns the requests that were served at once, each behind those of its account that waited for the other path: nobody
+ * overtakes in one queue. One that waits alone may be a slow answer.
+ */
+export function overtakenQueues(evidence: Evidence, account: string): Answered[][] {
+  if (!isQueue(evidence)) return [];
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
+  const isLate = ({ exchange }: Answered) => isHeldBack(exchange, evidence);
+  return accepted
+    .filter((each) => !isLate(each))
+    .map((each) => {
+      const isBefore = (other: Answered) => other.fromMs < each.fromMs && other.toMs > each.toMs && isLate(other);
+      const ofOtherPath = accepted.filter(({ exchange }) => isAtTheBase(exchange) !== isAtTheBase(each.exchange));
+      return [...ofOtherPath.filter(isBefore), each];
+    })
+    .filter((moment) => moment.length > 2);
+}
+
+/**
+ * Returns the refusals, and the answers that a queue held back to the last, for which no limiter of the Limit had a reason.
+ * Of a Limit that is not above the declared one, a client of the same key may have used a part.
+ */
+export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
+  const requests = reportedLimit(account, evidence);
+  const { rate } = evidence.target;
+  // Where more is let through than declared, windows may be longer than declared, too.
+  if (requests === null || requests <= rate.requests || !isLimitKept(evidence)) return [];
+  const own = timelineOf(evidence, account);
+  const heldBack = own.filter((each) => {
+    if (!isHeldBack(each.exchange, evidence)) return false;
+    // Until right before its answer it was turned away. What is answered later waited behind it.
+    const last = { fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS, toMs: each.toMs };
+    const charged = own.filter((other) => other !== each && other.toMs <= each.toMs);
+    return mostHeld(last, charged, { ...rate, requests }) <= requests;
+  });
+  return [...oddRefusals(evidence, account, requests), ...heldBack].filter(
+    ({ exchange }) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence),
+  );
+});
+
+/** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */
+export const servedRespelled = oncePer((evidence, account: string): readonly Answered[] => {
+  const plain = timelineOf(evidence, account).find(
+    ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
+  )?.exchange;
+  // Where refusals look like success, HEAD does not show which it was.
+  const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
+  const isServed = (exchange: Exchange) => {
+    const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
+    const isSeen = exchange.request.method === 'HEAD' ? isHeadTelling : isRead;
+    return letThrough([exchange], evidence).length > 0 && isSeen;
+  };
+  return timelineOf(evidence, account).filter(
+    ({ exchange }) => isRespelled(exchange) && exchange.request.method !== 'OPTIONS' && isServed(exchange),
+  );
+});
+
+/**
+ * Whether no limiter of the declared rate let in these requests beside everything plain.
+ * @param some of those that were served; by default all
+ */
+export function isRoundTheLimit(
+  evidence: Evidence,
+  account: string,
+  some: readonly Answered[] = servedRespelled(evidence, account),
+): boolean {
+  // The base path may have a budget of its own (rate.across-paths).
+  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)));
+  return !areExplained({ accepted: [...accepted, ...some] }, evidence);
+}
+
+/** Whether in each trial only the end of a window would explain what was let in, so that it is looked at again at another phase. */
+export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean {
+  const own = timelineOf(evidence, account);
+  const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
+  const trials = [...groupedBy(sent, ({ exchange }) => exchange.probe.trial).values()];
+  return trials.length > 0 && trials.every((trial) => !isPlain(trial, own, evidence));
+}
+
+/** Whether a bucket explains what was let in of a trial beside what was in the window before, in the order of a queue. */
+function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
+  const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
+  const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
+  const before = own.filter(
+    ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
+  );
+  const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
+  return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
+}
+
+/** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */
+export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, memoryMs: number): readonly D[] {
+  const beyond = ({ count, fromMs, toMs }: FullStretch) =>
+    count - (rate.requests * (toMs - fromMs)) / (rate.seconds * 1000);
+  const [most] = fullStretches(accepted, rate.requests, memoryMs).sort((a, b) => beyond(b) - beyond(a));
+  return most?.decisions.slice(0, most.count) ?? [];
+}

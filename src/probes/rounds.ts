@@ -1,0 +1,137 @@
+/** Rounds with two accounts: one uses its budget up and the other is asked at once. They show whether budgets are shared. */
+import { type ProbeRequest, probe } from '../catalogue/catalogue';
+import { burstSize } from '../config/target';
+import type { Exchange } from '../evidence/model';
+import { isAccepted, isRefused } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
+import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
+import { areApart, mayAllShare } from '../limiter/timeline';
+import { encountersOf } from '../limiter/worlds';
+import type { Recorder } from '../recorder/recorder';
+import { afterUsedUp, isSlow, mostHeld, queuedInTime, SHORT_WINDOW_MS } from './moments';
+import { read } from './requests';
+
+/** In two rounds the first of two accounts begins, then in one the second. */
+export const ROUNDS = 3;
+/** Where answers travel for seconds, two accounts miss each other now and then. */
+export const MOST_ENCOUNTERS = 6;
+
+/**
+ * Where budgets seem shared: uses up one account and asks another, in rounds. One budget for both lets in whoever
+ * begins, twice in a row, and refuses the other one. A stricter limit lets nobody in twice in a row; another client uses
+ * one key, and refuses that account alone.
+ * @param asked the account to ask: one that was refused beside others, if any
+ * @param toAccept what an account has to send anyway, and has to be accepted: it begins a round in place of a read
+ * @returns whether one of the others was certainly the cause
+ */
+export async function tryNeighbours(
+  recorder: Recorder,
+  open: readonly string[],
+  asked: string,
+  toAccept: ToAccept = () => undefined,
+): Promise<boolean> {
+  for (const other of open.filter((account) => account !== asked)) {
+    const shown = await inRounds(recorder, other, asked, toAccept);
+    if (shown !== 'budgets of their own') return shown === 'one budget';
+  }
+  return false;
+}
+
+type ToAccept = (account: string) => ProbeRequest | undefined;
+
+/** What rounds with two accounts show. A stricter limit, or another client of a key, refuses who begins a round. */
+type Shown = 'one budget' | 'budgets of their own' | 'neither';
+
+async function inRounds(recorder: Recorder, other: string, asked: string, toAccept: ToAccept): Promise<Shown> {
+  let [refused, accepted] = [0, 0];
+  for (let trial = 1; refused < ROUNDS; trial += 1) {
+    const [first, second] = refused === ROUNDS - 1 ? [asked, other] : [other, asked];
+    const round = await oneRound(recorder, first, second, trial, toAccept(first));
+    if (round === null || (round.isRefusedBeside && !round.isLetIn)) return 'neither';
+    if (round.isRefusedBeside) refused += 1;
+    else accepted += 1;
+    if (round.isRefusedBeside) continue;
+    // A boundary may have given one budget for all back between the two.
+    const known = recorder.evidence();
+    if (refused === 0 || accepted > 1 || areApart(asked, other, known) || !mayAllShare(known))
+      return 'budgets of their own';
+  }
+  return 'one budget';
+}
+
+/**
+ * Where the server refuses or queues, but no account was asked while another was refused or had to wait, does that now,
+ * with nothing else under way. A busy machine may have been too slow for it.
+ */
+export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
+  const { pace, target } = recorder;
+  for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
+    const evidence = whileServing(recorder.evidence());
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
+    const encounters = open.flatMap((account) => encountersOf(evidence, account));
+    // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
+    const late = encounters.find(
+      ({ asked: { exchange, outcome } }) => outcome === 'accepted' && isTurnedAway(exchange, evidence),
+    );
+    const isMet = late ? encounters.some(({ asked }) => asked.outcome === 'refused') : encounters.length > 0;
+    // Where several fit into a window, a bucket soon has room for a single one. Two whole budgets at one moment show more.
+    const isBucketShown =
+      target.rate.requests === 1 ||
+      pace.windowMs > SHORT_WINDOW_MS ||
+      encounters.some(({ asked }) => asked.exchange.probe.group === 'neighbour');
+    if (!isLimited || (isMet && isBucketShown)) return;
+    pace.share();
+    const [other = '', asked = ''] = late ? [late.others[0]?.account ?? '', late.asked.exchange.account ?? ''] : open;
+    await tryNeighbours(recorder, [other], asked);
+  }
+}
+
+/** What a round shows of two accounts. */
+interface Round {
+  /** Whether the first one was let in, with its whole budget. */
+  isLetIn: boolean;
+  /** Whether the second one was turned away, though it had sent nothing for a window. */
+  isRefusedBeside: boolean;
+}
+
+/** Uses up the budget of one account, and asks another one at once. @returns `null` if nothing more is sent */
+async function oneRound(
+  recorder: Recorder,
+  first: string,
+  second: string,
+  trial: number,
+  begin: ProbeRequest | undefined,
+): Promise<Round | null> {
+  const { pace, target } = recorder;
+  const { requests } = target.rate;
+  const wholeAtMs = () => Math.max(pace.wholeAtMs(first), pace.wholeAtMs(second));
+  const areAnyTurnedAway = (sent: readonly Exchange[]) =>
+    sent.some((exchange) => isTurnedAway(exchange, recorder.evidence()));
+  const readsOf = (account: string, count: number) =>
+    Array.from({ length: count }, () => read(account, probe('neighbour', { account, trial })));
+  return pace.turn(second, async () => {
+    await pace.until(wholeAtMs());
+    // Where several fit into a window, budget comes back while they are sent one after another. One budget for both
+    // accounts lacks half of what two whole ones grant at one moment.
+    if (requests > 1) {
+      const both = await recorder.burst([...readsOf(first, requests), ...readsOf(second, requests)], { atMs: 0 });
+      if (both.length === 0) return null;
+      if (!areAnyTurnedAway(both)) return { isLetIn: true, isRefusedBeside: false };
+      const alone = await recorder.burst(readsOf(first, requests), { atMs: wholeAtMs() });
+      return { isLetIn: alone.every(isAccepted) && !areAnyTurnedAway(alone), isRefusedBeside: true };
+    }
+    // A server that is slow, or queues, refuses only requests sent at one moment.
+    const isHeld = isQueue(recorder.evidence());
+    const opened = begin && !isHeld ? await recorder.burst([begin], { atMs: 0 }) : [];
+    const most = isSlow(recorder) ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
+    const count = Math.max(mostHeld(recorder) + 1, most) - opened.filter(isAccepted).length;
+    const sending = recorder.burst(readsOf(first, count), { atMs: 0 });
+    const askSecond = () => recorder.burst(readsOf(second, requests), { atMs: 0 });
+    const asked = await afterUsedUp(recorder, sending, askSecond, isHeld);
+    if (asked.length === 0) return null;
+    const isLetIn = [...opened, ...(await sending)].some(
+      (exchange) => isAccepted(exchange) && !areAnyTurnedAway([exchange]),
+    );
+    return { isLetIn, isRefusedBeside: areAnyTurnedAway(asked) };
+  });
+}
