@@ -1,5 +1,5 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
-import { floodOf, isSameProbe, type ProbeRequest, probe, requestOf } from '../catalogue/catalogue';
+import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isWhole, letThrough } from '../evidence/responder/classify';
@@ -23,7 +23,7 @@ import { awaitBanEnd } from './first-reads';
 import { mostHeld, nextOfPhase } from './moments';
 import type { PendingRequests } from './pending';
 import { keysOf, read, type Spacing, shiftOf } from './requests';
-import type { WrongKey, WrongKeyRetries } from './wrong-key-retries';
+import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** So many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
@@ -205,15 +205,17 @@ export class SimultaneousReads {
     // A request whose answer is still hidden comes first, while the budget is whole.
     if (trial > 1) await this.wrongKeys.askNext();
     const letIn = letInWithoutKey(recorder.exchanges);
-    const requests: WrongKey[] = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({
-      request,
-    }));
-    // Of several accounts, first reads come over connections that wrong keys came over before.
-    const wrong = requestOf(probe('wrong-key-before', { account: open[0] ?? '' }), keysOf(recorder));
-    const via = trial === 1 && target.accounts.length === 1 && wrong ? recorder.connection() : undefined;
-    if (wrong && via) requests.push({ request: wrong, via });
+    const requests = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({ request }));
+    // Of several accounts, first reads come over connections that wrong keys came over before. One that is still under way is not
+    // waited for.
+    const via = trial === 1 && target.accounts.length === 1 ? recorder.connection() : undefined;
+    let isOver = false;
+    const first = via && this.wrongKeys.sendAll(requests.splice(0, 1).map((each) => ({ ...each, via })));
+    const noted = first?.then(() => {
+      isOver = true;
+    });
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
-    const flood = this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined);
+    const flood = Promise.all([noted, this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined)]);
     // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
     // Few answers that take much longer than usual are not waited for: a window might end meanwhile.
     const isHeld = isQueue(recorder.evidence());
@@ -222,7 +224,7 @@ export class SimultaneousReads {
     const patienceMs = isHeld || (trial > 1 && 2 * usualMs > pace.windowMs) ? soonMs : usualMs;
     await Promise.race([flood, pace.until(recorder.now() + patienceMs)]);
     const reads = accounts.map((account) => this.readOf(account, trial));
-    const sent = await recorder.burst(reads, { atMs: recorder.now(), via });
+    const sent = await recorder.burst(reads, { atMs: recorder.now(), via: isOver ? via : undefined });
     await flood;
     await via?.close();
     return sent;
