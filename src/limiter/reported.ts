@@ -117,8 +117,8 @@ export const countsTruly =
       })),
     );
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
-      const gain = gainOf(kind, phaseMs, total, seconds * 1000);
       const windowMs = seconds * 1000;
+      const gain = gainOf(kind, phaseMs, total, windowMs);
       // A part of a request that came back is rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
       /** Whether no more were accepted of those that report at most so many left: the first of them found no more than that. */

@@ -19,7 +19,6 @@ import { read } from './requests';
 const AFTER_MS = LITTLE_MS + MARGIN_MS / 2;
 /** Of what is left of a window, rounding to whole seconds makes 0 when it is less than this. */
 const ROUNDED_DOWN_MS = 500;
-const PROMISES = ['wait', 'reset'] as const;
 /** So often a promise that was broken once is asked for again. */
 const MOST_REPEATED = 3;
 /** The paths whose refusals are tried, and the trials of the reads after them, which no other promise has. */
@@ -27,6 +26,11 @@ const TRIALS_AFTER_REFUSALS = new Map([
   ['/webhooks', 10],
   ['/', 20],
 ]);
+/** The promises that are asked for again, and the trials of that. */
+const TRIALS_OF_BROKEN = [
+  ['wait', 30],
+  ['reset', 40],
+] as const;
 
 /**
  * Returns when what a refusal promised has passed, in milliseconds of the run: its Retry-After and its Reset, the sooner first.
@@ -93,11 +97,11 @@ export async function askPromisesOfRefusals(recorder: Recorder, account: string,
  * is broken or kept twice.
  */
 export async function askBrokenPromisesAgain(recorder: Recorder, account: string): Promise<void> {
-  for (const kind of PROMISES)
+  for (const [kind, before] of TRIALS_OF_BROKEN)
     for (let trial = 1; trial <= MOST_REPEATED && !recorder.givenUp; trial += 1) {
       const broken = unsettledOf(recorder.evidence(), account, kind);
       if (broken === null) break;
-      await recorder.pace.turn(account, () => repeat(recorder, account, broken, 30 + trial));
+      await recorder.pace.turn(account, () => repeat(recorder, account, broken, before + trial));
     }
 }
 

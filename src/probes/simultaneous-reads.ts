@@ -210,12 +210,13 @@ export class SimultaneousReads {
     // waited for.
     const via = trial === 1 && target.accounts.length === 1 ? recorder.connection() : undefined;
     let isOver = false;
-    const first = via && this.wrongKeys.sendAll(requests.splice(0, 1).map((each) => ({ ...each, via })));
-    const noted = first?.then(() => {
-      isOver = true;
-    });
+    const overVia =
+      via &&
+      this.wrongKeys.sendAll(requests.splice(0, 1).map((each) => ({ ...each, via }))).then(() => {
+        isOver = true;
+      });
     // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
-    const flood = Promise.all([noted, this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined)]);
+    const flood = Promise.all([overVia, this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined)]);
     // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
     // Few answers that take much longer than usual are not waited for: a window might end meanwhile.
     const isHeld = isQueue(recorder.evidence());

@@ -19,8 +19,9 @@ import { limitRules } from '../judge/rate/limit';
 import { promiseRules } from '../judge/rate/promises';
 import { whyUnjudged } from '../judge/reachability';
 import { settingsRules } from '../judge/settings';
-import { transportRules, versionRules } from '../judge/transport';
+import { transportRules } from '../judge/transport';
 import { type Judgement, judgementOf } from '../judge/verdict';
+import { versionRules } from '../judge/version';
 import { oncePer } from '../limiter/timeline';
 import type { Aside } from '../probes/schedule';
 
