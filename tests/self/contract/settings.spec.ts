@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import type { ErrorObject } from 'ajv/dist/2020';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { brokenTexts, settingsDocuments } from '../../../fixtures/settings/documents';
+import { brokenTexts, settingsDocuments } from '../../../fixtures/settings';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { isHttpUrl } from '../../../src/contract/settings';

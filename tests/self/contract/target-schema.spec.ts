@@ -1,7 +1,6 @@
 /** What the schema of the target file takes and refuses, and that it names the place. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import settingsSchema from '#schemas/webhook-settings.schema.json';
 import {
   expectFaulty,
   faultyPlaces,
@@ -14,8 +13,6 @@ import {
   withVariables,
   withWrongTypes,
 } from '../support/schemas';
-
-const PASSWORD_STORED = join(__dirname, '../../../fixtures/settings/password-stored.json');
 
 test.describe('target file', () => {
   const validate = newAjv().compile(schemas.get('target.schema.json') as Json);
@@ -33,7 +30,7 @@ test.describe('target file', () => {
   const waiving = (members: Json) => ({ ...smallest(), waivers: [{ ...WAIVER, ...members }] });
 
   test('accepts what fits', () => {
-    const stored = (JSON.parse(readFileSync(PASSWORD_STORED, 'utf8')) as { webhook: Json }).webhook;
+    const stored = settingsSchema.examples[0]?.webhook;
     const headers = { 'X-Gate': 'a b', Authorization: 'Basic YTpi', 'X-apiKey': '1' };
     for (const fitting of [
       { ...smallest(), baseURL: 'http://localhost:8080/v2/' },
