@@ -226,6 +226,7 @@ async function ask(question: string, clock: Clock, isStopped: () => boolean, { i
   let ended: string | null | undefined;
   lines.on('line', () => {
     if (clock.now() - askedAtMs >= ANSWERED_AFTER_MS) ended = null;
+    else output.write('  This Enter came too early and was ignored: press it again once that is done.\n');
   });
   lines.once('close', () => {
     if (ended === undefined) ended = CLOSED;

@@ -51,12 +51,22 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
   };
 }
 
-/** Returns a breach with all that it quotes fit to be reported: whatever is made of it, a text of a server is cut here. */
+/**
+ * Returns a breach fit to be reported: whatever is made of it, a text of a server is cut here. Of requests that were answered
+ * as the last one was, one whose header is spelled as described comes last, where it is shown.
+ */
 function quotable(breach: Breach): Breach {
-  const { subject, expected, got } = breach;
+  const { subject, expected, got, exchanges } = breach;
+  const last = exchanges.at(-1);
+  const isAlike = (other: Exchange) =>
+    last?.account === other.account && other.account !== null && statusOf(last) === statusOf(other);
+  const plain = exchanges.filter(
+    (other) => isAlike(other) && other.request.headers.some(([name]) => name === 'apiKey'),
+  );
   const quoted = (text: string) => cut(text, LONGEST_TEXT);
   return {
     ...breach,
+    exchanges: [...exchanges, ...plain.slice(-1)],
     subject: { ...subject, name: quoted(subject.name) },
     expected: quoted(expected),
     got: quoted(got),

@@ -3,7 +3,7 @@ import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, groupedBy, visible } from '../../common/text';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
-import { disclosesSettings, isAccepted } from '../../evidence/responder/classify';
+import { isAccepted } from '../../evidence/responder/classify';
 import { type Breach, fieldsIn, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
@@ -64,13 +64,13 @@ export function messageOf(
 }
 
 /**
- * Returns the settings of the API description's example as JSON, for the first failure of a server that has shown none
- * to anybody: that its keys are rejected, or else that its document has another shape. Otherwise an empty text.
+ * Returns the settings of the API description's example as JSON, for the first failure of a server without such a
+ * document: that its keys are rejected, or else that its document has another shape. Otherwise an empty text.
  * @param indent as of `JSON.stringify`
  */
 export function exampleFor(id: string, { exchanges }: Evidence, indent?: number): string {
   const first = exchanges.some(isAccepted) ? 'settings.envelope' : 'auth.accepted';
-  return id === first && !exchanges.some(disclosesSettings) ? JSON.stringify(schema.examples[0], null, indent) : '';
+  return id === first ? JSON.stringify(schema.examples[0], null, indent) : '';
 }
 
 /** Returns the lines that have a text. The label stands before the first. */

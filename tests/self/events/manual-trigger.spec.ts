@@ -35,6 +35,7 @@ test('asks for one thing at a time, and takes Enter for an answer', async () => 
   expect(shown()).toContain('("start" is off: nothing may arrive.)');
   // A second Enter to the first question is no answer to the next one.
   place.input.write('\n');
+  await expect.poll(shown).toContain('This Enter came too early and was ignored: press it again');
   await beforeAnAnswer();
   expect(await Promise.race([second, 'waiting'])).toBe('waiting');
   place.input.write('done\n');

@@ -94,6 +94,18 @@ test('the worst breach is told first, in the reason too', () => {
   expect(reason).toBe(reasonOf([leak, ...refused]));
 });
 
+test('of requests that were answered alike, the one whose header is spelled as described is shown', () => {
+  const asked = (name: string, status: number) => ({
+    ...exchange(status, '', 'alice'),
+    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [[name, 'x'] as const] },
+  });
+  const [plain, odd, refused] = [asked('apiKey', 200), asked('APIKEY', 200), asked('APIKEY', 429)];
+  const shown = (...exchanges: Exchange[]) =>
+    judgedWith('rate.enforced', [breach('limit', 'alice', '2', ...exchanges)]).breaches[0]?.exchanges.at(-1);
+  expect(shown(plain, odd)).toBe(plain);
+  expect(shown(plain, refused)).toBe(refused);
+});
+
 test('a clause of the rate limit shows what an account was answered, and not what an altered key was', () => {
   const letIn = breach('header', 'X-RateLimit-Reset', '1', exchange(200, SETTINGS));
   const own = breach('header', 'X-RateLimit-Reset', '2', exchange(201, SETTINGS, 'alice'));
