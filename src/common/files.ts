@@ -3,15 +3,17 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,13 +58,18 @@ interface Reading {
 export function bytesIn(file: string, most: number, { named = '', mayBeLink = true }: Reading = {}): Buffer {
   const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
   try {
-    const found = mayBeLink ? statSync(file) : lstatSync(file);
-    if (found.isDirectory()) throw unusable(`it is a directory${MEANT[named] ?? ''}`);
-    if (found.isSymbolicLink()) throw unusable('it is a link, and only plain files are read');
-    if (!found.isFile()) throw unusable('it is no plain file');
-    if (found.size > most)
-      throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
-    return readFileSync(file);
+    if (!mayBeLink && lstatSync(file).isSymbolicLink()) throw unusable('it is a link, and only plain files are read');
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const found = fstatSync(opened);
+      if (found.isDirectory()) throw unusable(`it is a directory${MEANT[named] ?? ''}`);
+      if (!found.isFile()) throw unusable('it is no plain file');
+      if (found.size > most)
+        throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
+      return readFileSync(opened);
+    } finally {
+      closeSync(opened);
+    }
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(reasonOf(error));
   }
@@ -140,6 +147,16 @@ export function written(what: string, advice: string, write: () => void): void {
     write();
   } catch (error) {
     throw new UsageError(`${what} cannot be written (${reasonOf(error)}): ${advice}.`);
+  }
+}
+
+/** Appends to a file, without waiting for somebody to read where it is a pipe. @throws the system's error */
+export function appendTo(file: string, text: string): void {
+  const opened = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK);
+  try {
+    writeFileSync(opened, text);
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -2,9 +2,9 @@
  * Writes everything that a run leaves, for people and for machines, into one directory. Makes the badge, and the view of
  * many targets: the verdict of each and what it breaks, with a link to its report.
  */
-import { appendFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, writeWhole, written } from '../common/files';
+import { appendTo, makeDirectory, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
@@ -79,7 +79,7 @@ function writeFiles(
   }
   if (stepSummary)
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () =>
-      appendFileSync(stepSummary, gatedText(`${files['summary.md']}\n`)),
+      appendTo(stepSummary, gatedText(`${files['summary.md']}\n`)),
     );
 }
 

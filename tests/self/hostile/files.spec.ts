@@ -21,6 +21,7 @@ import { fromHar } from '../../../src/evidence/har/read';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
 import { routeTo } from '../../../src/recorder/transport/wire';
+import { writeResults } from '../../../src/report/files';
 import { changesTable } from '../../../src/report/tables';
 import { withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
@@ -63,6 +64,13 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
     const directory = freshDirectory();
     execFileSync('mkfifo', [join(directory, '.env')]);
     expect(await problemOf(() => variablesIn(directory, {}))).toMatch(/\.env cannot be read: it is no plain file/);
+  });
+
+  test('GITHUB_STEP_SUMMARY', async () => {
+    const pipe = join(freshDirectory(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const input = await conformantRun();
+    expect(await problemOf(() => writeResults(freshDirectory(), input, pipe))).toMatch(/pipe cannot be written/);
   });
 
   test('entries of a history', () => {
