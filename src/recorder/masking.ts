@@ -13,7 +13,6 @@ import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../
 import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
 import {
-  hasWordsOfTheProtocol,
   headerWithoutUndeclared,
   mayBeSecret,
   NO_PASSWORD,
@@ -24,12 +23,14 @@ import { Vault } from '../redaction/vault';
 import { decode } from './transport/answer';
 import { userOf, type WireOutcome } from './transport/wire';
 
+/** Other header lines have words and numbers of HTTP, which may equal a short password. */
+const IS_OF_THE_SERVER = /^x-(?!ratelimit-)/i;
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
 
 export class Masking extends Vault {
-  /** Receivers' usernames that the server has returned, masked. */
-  private readonly usernames = new Set(['']);
+  /** By receivers' usernames that the server has returned, each masked. */
+  private readonly usernames = new Map([['', '']]);
 
   constructor(
     private readonly accounts: Target['accounts'],
@@ -51,12 +52,12 @@ export class Masking extends Vault {
   /** Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. One with too much of them is left out. */
   answerBody({ head, body }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
-    if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
+    if (cookies.length > 0) this.reserve(cookiesFrom(probe), cookies.join('; '));
     const text = utf8OrLatin1(body);
     const isKnown = !MAY_TEACH.test(text) || this.learnFrom(parsed(text) ?? null, account ?? 'unknown');
     const recorded = this.body(isKnown ? body : Buffer.alloc(0));
-    const username = memberAt(settingsIn(recorded.body), 'auth.basic.username');
-    if (typeof username === 'string') this.usernames.add(username);
+    const [username, masked] = [text, recorded.body].map((of) => memberAt(settingsIn(of), 'auth.basic.username'));
+    if (typeof username === 'string' && typeof masked === 'string') this.usernames.set(username, masked);
     return recorded;
   }
 
@@ -69,7 +70,7 @@ export class Masking extends Vault {
   /** Masks header lines that somebody else wrote. */
   lines(lines: HeaderLines): HeaderLines {
     return lines.map(([name, value]) => {
-      const masked = headerWithoutUndeclared(name, this.bytes(value, hasWordsOfTheProtocol(name)));
+      const masked = headerWithoutUndeclared(name, this.bytes(value, !IS_OF_THE_SERVER.test(name)));
       return [this.bytes(name, true), name.toLowerCase() === 'set-cookie' ? withoutCookie(masked) : masked];
     });
   }
@@ -92,12 +93,10 @@ export class Masking extends Vault {
   private basicCredentials(headers: HeaderLines): BasicCredentials[] {
     const text = basicTextIn(headers);
     if (!text.includes(':')) return [];
-    const split = (at: number, password: string) => {
-      // Masked as a member of JSON, as in settings: in other text a short password is replaced also as a word of several.
-      const json = this.maskText(JSON.stringify({ username: text.slice(0, at) }));
-      const username = String(memberAt(parsed(json), 'username'));
-      return { username: this.usernames.has(username) ? username : null, password };
-    };
+    const split = (at: number, password: string) => ({
+      username: this.usernames.get(text.slice(0, at)) ?? null,
+      password,
+    });
     const declared = this.accounts.flatMap(({ name, password }) =>
       password !== undefined && text.endsWith(`:${password}`)
         ? [split(text.length - password.length - 1, markerOf('password', name))]

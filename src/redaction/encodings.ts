@@ -6,17 +6,10 @@
 import { WORD } from './markers';
 
 /** A text, perhaps with escapes read. */
-export class Reading {
-  /** @param places where each byte, and the end, stands in the text that was read; `null` for that text itself */
-  constructor(
-    readonly bytes: Buffer,
-    private readonly places: Uint32Array | null = null,
-  ) {}
-
+export interface Reading {
+  bytes: Buffer;
   /** Returns where a byte, or the end, stands in the text that was read. */
-  placeOf(index: number): number {
-    return this.places?.[index] ?? index;
-  }
+  placeOf(index: number): number;
 }
 
 /** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
@@ -25,19 +18,8 @@ const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const latin1 = (bytes: Buffer) => bytes.toString('latin1');
 const utf8 = (text: string) => latin1(Buffer.from(text));
 
-/** U+00A0 to U+00FF, in order. */
-const LATIN_1 =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
-  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
-  'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc ' +
-  'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
-  'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
-
-/** By the name that HTML has for a character (HTML, section 13.5): those that have a meaning there, and those of Latin-1. */
-const CODE_POINTS: ReadonlyMap<string, number> = new Map([
-  ...Object.entries({ quot: 0x22, amp: 0x26, apos: 0x27, lt: 0x3c, gt: 0x3e, euro: 0x20ac }),
-  ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
-]);
+/** The characters that have a meaning in HTML, by their names there (HTML, section 13.5). */
+const NAMED = new Map(Object.entries({ quot: '"', amp: '&', apos: "'", lt: '<', gt: '>' }));
 
 /**
  * Escapes of JSON and JavaScript (a surrogate pair, `\\u0041`, `\\u{41}`, `\\x41`, `\\n`), of URLs (`%41`) and of HTML (`&#x41;` and
@@ -45,7 +27,7 @@ const CODE_POINTS: ReadonlyMap<string, number> = new Map([
  * line of base64, which stands for nothing. It looks at a bounded number of characters around the first one.
  */
 const ESCAPE =
-  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)|(\r?\n)(?<=[\w+/-]{60}\r?\n)(?=[\w+/=-])/g;
+  /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))|%([\da-fA-F]{2})|&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z]{2,4});)|(\r?\n)(?<=[\w+/-]{60}\r?\n)(?=[\w+/=-])/g;
 
 const hex = (digits = '') => Number.parseInt(digits, 16);
 /** The UTF-8 of a code point; nothing if there is no such character. */
@@ -59,9 +41,8 @@ function escapeMeaning(match: RegExpMatchArray): string | null {
   if (letter !== undefined) return LETTERS[letter] ?? letter;
   if (high && low) return characterAt(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
   if (unit ?? point ?? code) return characterAt(hex(unit ?? point ?? code));
-  const named = CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
-  const of = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : named;
-  return of === undefined ? null : characterAt(of);
+  if (hexadecimal ?? decimal) return characterAt(hexadecimal ? hex(hexadecimal) : Number(decimal));
+  return NAMED.get(name.toLowerCase()) ?? null;
 }
 
 /** Two encodings in a row, and the escapes that a secret itself may hold (`formsOf`), which are read with them. */
@@ -69,7 +50,7 @@ const MOST_IN_A_ROW = 3;
 
 /** Yields a text as it stands, with its escapes read, with those read that it has then, and so on. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  let reading: Reading | null = new Reading(bytes);
+  let reading: Reading | null = { bytes, placeOf: (index) => index };
   for (let left = MOST_IN_A_ROW; reading; left -= 1) {
     yield reading;
     reading = left > 0 ? readOnce(reading) : null;
@@ -98,18 +79,14 @@ function readOnce(source: Reading): Reading | null {
   if (from === 0) return null;
   for (; from < text.length; from += 1) put(text.charCodeAt(from), from);
   places[to] = source.placeOf(text.length);
-  return new Reading(bytes.subarray(0, to), places.subarray(0, to + 1));
+  return { bytes: bytes.subarray(0, to), placeOf: (index) => places[index] ?? to };
 }
 
 /** One way in which a secret may stand in a text. */
 export interface Form {
   text: string;
-  /** The text in small letters, as it is compared. */
-  folded: string;
   /** What is added to the marker, such as `base64`; empty for nothing. */
   word: string;
-  /** What is added in another letter case; `null` if the form does not count there. */
-  wordInOtherCase: string | null;
   /** Whether it counts as a whole value alone, because it may be an ordinary word or number. */
   isWhole: boolean;
 }
@@ -185,7 +162,13 @@ export function mayBeAWord(secret: string): boolean {
 const EVERY_SERVER_SENDS =
   /^(?:basic|apikey|bearer|digest|api[-_]key|token|oauth2?|hmac|none|true|false|null|application\/json)$/i;
 
-const OTHER_CASE = 'other-case';
+/** Small letters and capitals, of all letters and of those of ASCII alone: others may have been escaped before. */
+const inOtherCases = (secret: string) => [
+  secret.toLowerCase(),
+  secret.toUpperCase(),
+  secret.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  secret.replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
+];
 
 /** To make the forms of a secret takes longer than to search an answer, and many runs of one process have the same. */
 const made = new Map<string, readonly Form[]>();
@@ -197,13 +180,11 @@ export function formsOf(secret: string): readonly Form[] {
   if (known) return known;
   const forms = new Map<string, Form>();
   const put = (texts: Iterable<string>, word = '', isWhole = false) => {
-    const wordInOtherCase = isWhole ? null : word === '' || word === OTHER_CASE ? OTHER_CASE : `${word}:${OTHER_CASE}`;
-    for (const text of texts)
-      if (!forms.has(text)) forms.set(text, { text, folded: text.toLowerCase(), word, wordInOtherCase, isWhole });
+    for (const text of texts) if (!forms.has(text)) forms.set(text, { text, word, isWhole });
   };
   const isWord = mayBeAWord(secret);
   if (!EVERY_SERVER_SENDS.test(secret)) put(asItIs(secret), isWord ? WORD : '', isWord);
-  if (!isWord) for (const text of [secret.toLowerCase(), secret.toUpperCase()]) put(asItIs(text), OTHER_CASE);
+  if (!isWord) for (const text of inOtherCases(secret)) put(asItIs(text), 'other-case');
   if (secret.length >= WHOLE_VALUE_BELOW) {
     const bytes = Buffer.from(secret);
     const encoded = [escapes, ...PACKINGS.map(([, encode]) => encode)].flatMap((encode) => encode(bytes));

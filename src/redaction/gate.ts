@@ -24,24 +24,24 @@ export function guard(vault: Vault): void {
     }
   }
   isGuarding = true;
-  vault.reportTo((marker, secret, forms) => {
+  vault.reportTo((marker, secret) => {
     if (known.has(secret)) return;
     known.add(secret);
     passed = new WeakSet();
-    all.add(marker.replace(/(?::part)?\]$/, PART), secret, forms);
+    all.add(marker.replace(/(?::part)?\]$/, PART), secret);
   });
 }
 
 /** How many secrets the gate looks for. */
 export function secretsKnown(): number {
-  return all.size;
+  return known.size;
 }
 
 /** Returns bytes as they may leave. What has passed is not searched again until there is another secret. */
 export function gated(bytes: Buffer): Buffer {
-  if (all.size === 0 || passed.has(bytes)) return bytes;
-  // The text is ours: ordinary words and numbers in it are no secrets, and markers are.
-  const left = all.mask(bytes, true, true);
+  if (known.size === 0 || passed.has(bytes)) return bytes;
+  // The text is ours: ordinary words and numbers in it are no secrets.
+  const left = all.mask(bytes, true);
   passed.add(left);
   return left;
 }
@@ -51,19 +51,4 @@ export function gatedText(text: string): string {
   const plain = Buffer.from(stripVTControlCharacters(text));
   const masked = gated(plain);
   return masked.equals(plain) ? text : masked.toString();
-}
-
-/** Changes all texts in an object of others, names of members included, in place. Bytes become what may leave. */
-export function changeTexts(holder: object, change = gatedText, seen = new Set<object>()): void {
-  if (seen.has(holder)) return;
-  seen.add(holder);
-  const members = holder as Record<string, unknown>;
-  for (const [name, value] of Object.entries(members)) {
-    const masked =
-      typeof value === 'string' ? change(value) : Buffer.isBuffer(value) ? gated(value) : (value as unknown);
-    const shownName = gatedText(name);
-    if (shownName !== name) delete members[name];
-    if (shownName !== name || masked !== value) members[shownName] = masked;
-    if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) changeTexts(value, change, seen);
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * Passwords that nobody declared, by the name of their member of JSON, their form field, header or parameter. In whole
+ * Passwords that nobody declared, by the name of their member of JSON, their form field or header. In whole
  * JSON the value of a member counts as a password. Anywhere else it is masked as `part`: what stands behind "password="
  * may be an ordinary word.
  */
@@ -36,10 +36,7 @@ export function mayBeSecret(value: string): boolean {
 
 const NAME = String.raw`(?:[\w.[\]-]|%5B){0,64}?(?:password|passwd|passphrase|pwd)(?:\]|%5D)?`;
 /** What stands before a password, and the password. Each looks at a bounded number of characters before it. */
-const IN_FORMS = String.raw`(?<=(?:^|[?&])${NAME}=)[^\s&"]{4,}`;
-const IN_PARAMETERS = String.raw`(?<=(?:^|[;,\s])${NAME}=")[^"]+|(?<=(?:^|[;,\s])${NAME}=)[^\s";,]{4,}`;
-const FIELDS = new RegExp(IN_FORMS, 'gi');
-const FIELDS_AND_PARAMETERS = new RegExp(`${IN_FORMS}|${IN_PARAMETERS}`, 'gi');
+const FIELDS = new RegExp(String.raw`(?<=(?:^|[?&])${NAME}=)[^\s&"]{4,}`, 'gi');
 
 function partUnlessNone(value: string): string {
   return mayBeSecret(value) && !SAYS_WHETHER.test(value) ? IN_A_TEXT : value;
@@ -72,10 +69,10 @@ function withoutMembers(text: string, isWhole: boolean): string {
   return parts.join('') + text.slice(end);
 }
 
-/** Returns the value of a header line without what its name or its parameters call a password, and without credentials. */
+/** Returns the value of a header line without what its name or a query in it calls a password, and without credentials. */
 export function headerWithoutUndeclared(name: string, value: string): string {
   if (/^(?:proxy-)?authorization$/i.test(name)) return withoutCredentials(value);
-  return SPEAKS_OF_ONE.test(name) ? partUnlessNone(value) : value.replace(FIELDS_AND_PARAMETERS, partUnlessNone);
+  return SPEAKS_OF_ONE.test(name) ? partUnlessNone(value) : value.replace(FIELDS, partUnlessNone);
 }
 
 /** Returns the masked value of an `Authorization` line with nothing but markers for its credentials, declared or not. */
@@ -86,19 +83,4 @@ function withoutCredentials(value: string): string {
   const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
   const known = credentials.match(MARKER)?.join('') ?? marker;
   return scheme ? `${scheme} ${known}` : known;
-}
-
-/** Header lines whose values are words and numbers of HTTP, or of section 8 of the API description. */
-const HAS_WORDS = new RegExp(
-  `^(?:${[
-    'date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)',
-    'transfer-encoding|cache-control|retry-after|www-authenticate|strict-transport-security',
-    '(?:x-)?ratelimit-.*|access-control-.*',
-  ].join('|')})$`,
-  'i',
-);
-
-/** Whether a header line of this name has words and numbers of the protocol as its value. */
-export function hasWordsOfTheProtocol(name: string): boolean {
-  return HAS_WORDS.test(name);
 }

@@ -3,14 +3,15 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
 import { jsonOf, tokensOf } from '../common/json';
-import { type Form, formsOf, type Reading, readingsOf } from './encodings';
+import { formsOf, type Reading, readingsOf } from './encodings';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 interface Sought {
-  form: Form;
-  /** Replaces the secret as it is. */
+  text: string;
+  /** Replaces it. */
   marker: string;
+  isWhole: boolean;
 }
 
 /**
@@ -21,8 +22,8 @@ interface Sought {
 class State {
   /** By the next byte: the state, or until it is made, the forms that go on with that byte. */
   private readonly next = new Map<number, State | Sought[]>();
-  /** What is found where this state is reached. */
-  readonly found: Sought[] = [];
+  /** What is found where this state is reached: of several alike, what was looked for first. */
+  readonly found: Sought | null = null;
   /** This state if a form ends in it, else the first one of its fallbacks in which one does. */
   readonly ending: State | null;
 
@@ -37,13 +38,13 @@ class State {
     readonly fallback: State | null = null,
   ) {
     for (const each of sought) {
-      const { folded } = each.form;
-      const others = this.next.get(folded.charCodeAt(depth));
-      if (folded.length === depth) this.found.push(each);
+      const byte = each.text.charCodeAt(depth);
+      const others = this.next.get(byte);
+      if (each.text.length === depth) this.found ??= each;
       else if (Array.isArray(others)) others.push(each);
-      else this.next.set(folded.charCodeAt(depth), [each]);
+      else this.next.set(byte, [each]);
     }
-    this.ending = this.found.length === 0 ? (fallback?.ending ?? null) : this;
+    this.ending = this.found === null ? (fallback?.ending ?? null) : this;
   }
 
   /** Returns the state after one more byte. */
@@ -61,8 +62,6 @@ class State {
   }
 }
 
-/** A shorter secret is no whole value where it stands as a number of JSON: that may be any number. */
-const SHORTEST_NUMBER = 4;
 /** What a character of JSON belongs to. */
 const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
 
@@ -70,49 +69,23 @@ const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
 class Spans {
   /** Stretches of the source, and what replaces them. */
   private readonly spans: Array<{ from: number; to: number; marker: string }> = [];
-  /** What was taken in this reading, each touching the one before. */
-  private readonly touching = new Set<readonly Sought[]>();
-  /** By byte of the source: whether it belongs to a marker of ours. */
-  private readonly isOurs: Uint8Array;
   /** By byte of the source, once asked for: what it belongs to. Empty if the source is no JSON. */
   private roles: Uint8Array | null = null;
 
   constructor(
     private readonly source: Buffer,
     private readonly isProtocol: boolean,
-    isMasked: boolean,
-  ) {
-    this.isOurs = new Uint8Array(isMasked ? source.length : 0);
-    if (isMasked && source.includes(MARKER_BEGINS))
-      for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
-        this.isOurs.fill(1, index, index + marker.length);
-  }
+  ) {}
 
-  /**
-   * Takes a match in a reading of the source.
-   * @param alike what equals the match but for the letter case
-   * @returns whether it counts; then no shorter match that ends here does
-   */
-  take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
+  /** Takes a match in a reading of the source. @returns whether it counts; then no shorter match that ends here does */
+  take(reading: Reading, start: number, end: number, { marker, isWhole }: Sought): boolean {
+    if (isWhole && !this.isWhole(reading, start, end)) return false;
     const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
-    if (this.isOurs[from] && this.isOurs[to - 1]) return true;
     const last = this.spans.at(-1);
-    if (!last || from > last.to) this.touching.clear();
-    // Where letters repeat, secrets may end at each of them: all are one span, and are not compared again.
-    else if (this.touching.has(alike) && to >= last.to) {
-      last.to = to;
-      return true;
-    }
-    const marker = this.markerOf(alike, reading, start, end);
-    if (marker === null) return false;
-    this.touching.add(alike);
-    this.spans.push({ from, to, marker });
+    // Where letters repeat, secrets may end at each of them: all are one span.
+    if (last && from > last.from && from < last.to) last.to = Math.max(last.to, to);
+    else this.spans.push({ from, to, marker });
     return true;
-  }
-
-  /** Ends a reading: what the next one finds touches nothing of this one. */
-  endReading(): void {
-    this.touching.clear();
   }
 
   /** Returns the source with markers in place of the spans. */
@@ -144,32 +117,15 @@ class Spans {
     return this.roles[index] ?? ROLES.none;
   }
 
-  /** Returns the marker of a match; `null` if it does not count where it stands. */
-  private markerOf(alike: readonly Sought[], reading: Reading, start: number, end: number): string | null {
-    const text = reading.bytes.toString('latin1', start, end);
-    const exact = alike.find(({ form }) => form.text === text);
-    if (exact && (!exact.form.isWhole || this.isWhole(reading, start, end)))
-      return withWord(exact.marker, exact.form.word);
-    const other = alike.find(({ form }) => form.wordInOtherCase !== null);
-    return other ? withWord(other.marker, other.form.wordInOtherCase ?? '') : null;
-  }
-
-  /** Whether a match is a whole value: a string or number of JSON, or between quotes, signs or ends of lines. */
+  /** Whether a match is a whole value: a string of JSON, or in another text between quotes, signs or ends of lines. */
   private isWhole(reading: Reading, start: number, end: number): boolean {
     if (this.isProtocol) return false;
-    const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
-    const role = this.roleAt(from);
-    if (this.roles?.length) {
-      const isAlone = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
-      return isAlone && (role === ROLES.string || (role === ROLES.number && end - start >= SHORTEST_NUMBER));
-    }
+    const [before, first, behind] = [reading.placeOf(start) - 1, reading.placeOf(start), reading.placeOf(end)];
+    const isString = this.roleAt(first) === ROLES.string;
+    if (this.roles?.length) return isString && [before, behind].every((at) => this.roleAt(at) !== ROLES.string);
     const around = (at: number, until: number) => reading.bytes.toString('latin1', Math.max(0, at), until);
     return BEFORE_A_VALUE.test(around(start - BESIDE, start)) && BEHIND_A_VALUE.test(around(end, end + BESIDE));
   }
-}
-
-function withWord(marker: string, word: string): string {
-  return word === '' ? marker : `${marker.slice(0, -1)}:${word}]`;
 }
 
 /** Up to a value: the beginning of the text, a quote, a tag, a colon and the like; and behind it. */
@@ -193,35 +149,25 @@ function rolesIn(text: string): Uint8Array {
 const MOST_LEARNT = 2_000_000;
 /** The longest value of a server's that is looked for: no header holds more. */
 const LONGEST_LEARNT = 16_384;
-/** By byte: its small letter in Latin-1. */
-const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
-const BY_OTHERS: Form = { text: MARKER_BEGINS, folded: MARKER_BEGINS, word: '', wordInOtherCase: null, isWhole: false };
-
-type Report = (marker: string, secret: string, forms: readonly Form[]) => void;
+type Report = (marker: string, secret: string) => void;
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
   /** By marker, what may be sent. */
   private readonly reserved = new Map<string, string>();
-  /** The state before the first byte: states differ by small letters. `null` until all that is known is in it. */
+  /** The state before the first byte; `null` until all that is known is in it. */
   private start: State | null = null;
-  private readonly registered: Array<[marker: string, secret: string, forms: readonly Form[]]> = [];
   private report: Report = () => undefined;
   private learnt = 0;
 
   /** @param sought what is looked for besides secrets; by default what looks like a marker */
-  constructor(private readonly sought: Sought[] = [{ form: BY_OTHERS, marker: LOOKALIKE }]) {}
-
-  /** How many values are searched for. */
-  get size(): number {
-    return this.registered.length;
-  }
+  constructor(private readonly sought: Sought[] = [{ text: MARKER_BEGINS, marker: LOOKALIKE, isWhole: false }]) {}
 
   /** Reports every secret, and those that are registered later once they are. */
   reportTo(report: Report): void {
-    for (const secret of this.registered) report(...secret);
+    for (const [marker, secrets] of this.values) for (const secret of secrets) report(marker, secret);
     this.report = report;
   }
 
@@ -229,14 +175,14 @@ export class Vault {
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
    * If a value has several markers, it is masked by the first one.
    */
-  add(marker: string, raw: string, forms = formsOf(raw)): string {
+  add(marker: string, raw: string): string {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    for (const form of forms) this.sought.push({ form, marker });
+    for (const { text, word, isWhole } of formsOf(raw))
+      this.sought.push({ text, marker: word === '' ? marker : `${marker.slice(0, -1)}:${word}]`, isWhole });
     this.start = null;
-    this.registered.push([marker, raw, forms]);
-    this.report(marker, raw, forms);
+    this.report(marker, raw);
     return marker;
   }
 
@@ -244,20 +190,14 @@ export class Vault {
   learn(marker: string, raw: string): boolean {
     if (this.values.get(marker)?.has(raw)) return true;
     if (raw.length > LONGEST_LEARNT) return false;
-    const forms = formsOf(raw);
-    const characters = forms.reduce((sum, { text }) => sum + text.length, this.learnt);
+    const characters = formsOf(raw).reduce((sum, { text }) => sum + text.length, this.learnt);
     if (characters > MOST_LEARNT) return false;
     this.learnt = characters;
-    this.add(marker, raw, forms);
+    this.add(marker, raw);
     return true;
   }
 
-  /** Registers a value that is sent in place of a marker but never searched for. */
-  addForSending(marker: string, raw: string): void {
-    this.values.set(marker, new Set([raw]));
-  }
-
-  /** Notes a value that was made from a secret, such as an altered key. It is registered once it is sent. */
+  /** Notes a value that may be sent, such as an altered key or a cookie. It is registered once it is sent. */
   reserve(marker: string, raw: string): void {
     this.reserved.set(marker, raw);
   }
@@ -275,26 +215,23 @@ export class Vault {
    * Returns bytes with every registered secret replaced by its marker, in all forms that SECURITY.md promises. JSON keeps
    * its structure: a number with a secret becomes a string.
    * @param isProtocol it consists of words and numbers of the protocol, where an ordinary word is no secret
-   * @param isMasked it was masked before, so the markers in it are ours
    */
-  mask(source: Buffer, isProtocol = false, isMasked = false): Buffer {
+  mask(source: Buffer, isProtocol = false): Buffer {
     this.start ??= new State(this.sought);
-    const spans = new Spans(source, isProtocol, isMasked);
+    const spans = new Spans(source, isProtocol);
     for (const reading of readingsOf(source)) {
-      const { bytes } = reading;
       let state = this.start;
-      for (let i = 0; i < bytes.length; i += 1) {
-        state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
-        for (let at = state.ending; at; at = at.fallback?.ending ?? null)
+      for (let i = 0; i < reading.bytes.length; i += 1) {
+        state = state.after(reading.bytes[i] ?? 0);
+        for (let at = state.ending; at?.found; at = at.fallback?.ending ?? null)
           if (spans.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
       }
-      spans.endReading();
     }
     return spans.replaced();
   }
 
   /** `mask` for text, such as a header value. */
-  maskText(text: string, isProtocol = false, isMasked = false): string {
-    return this.mask(Buffer.from(text), isProtocol, isMasked).toString();
+  maskText(text: string, isProtocol = false): string {
+    return this.mask(Buffer.from(text), isProtocol).toString();
   }
 }

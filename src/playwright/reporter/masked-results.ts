@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/files';
-import { changeTexts, gated, gatedText } from '../../redaction/gate';
+import { gated, gatedText } from '../../redaction/gate';
 
 const REMOVED = 'It held a secret of the target, so it was removed: what a test writes itself stands in it.';
 
@@ -35,6 +35,21 @@ export function maskResult(result: TestResult, outputs: string, show?: (text: st
 export function maskTexts(holder: object, show = (text: string) => text): void {
   withoutPlaces(holder);
   changeTexts(holder, (text) => show(gatedText(text)));
+}
+
+/** Changes all texts in an object of others, names of members included, in place. Bytes become what may leave. */
+export function changeTexts(holder: object, change = gatedText, seen = new Set<object>()): void {
+  if (seen.has(holder)) return;
+  seen.add(holder);
+  const members = holder as Record<string, unknown>;
+  for (const [name, value] of Object.entries(members)) {
+    const masked =
+      typeof value === 'string' ? change(value) : Buffer.isBuffer(value) ? gated(value) : (value as unknown);
+    const shownName = gatedText(name);
+    if (shownName !== name) delete members[name];
+    if (shownName !== name || masked !== value) members[shownName] = masked;
+    if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) changeTexts(value, change, seen);
+  }
 }
 
 /** Members that hold steps and errors. */

@@ -13,12 +13,12 @@ import type {
 } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/text';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/configuration';
-import { changeTexts, gatedText, secretsKnown } from '../../redaction/gate';
+import { gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf } from '../client';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
 import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
-import { clearLeft, maskResult, maskTexts } from './masked-results';
+import { changeTexts, clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';
 import {
   clauseIdOf,
@@ -138,8 +138,13 @@ export default class ConformanceReporter implements Reporter {
       const outputs = test.parent.project()?.outputDir ?? '';
       problemsFirst(result);
       const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
-      mask();
-      this.own.push({ outputs, known: secretsKnown(), mask });
+      this.own.push({ outputs, known: -1, mask });
+      // A later test may have shown what is a secret.
+      for (const left of this.own)
+        if (left.known < secretsKnown()) {
+          left.known = secretsKnown();
+          left.mask();
+        }
     }
     const { out, results } = this;
     if (!out || !results) return;
@@ -197,8 +202,6 @@ export default class ConformanceReporter implements Reporter {
   async onEnd({ status }: Pick<Ended, 'status'>): Promise<Pick<Ended, 'status'> | undefined> {
     this.hasEnded = true;
     if (active === this) active = null;
-    // A later test may have shown what is a secret.
-    for (const { known, mask } of this.own) if (known < secretsKnown()) mask();
     for (const outputs of new Set(this.own.map((left) => left.outputs))) clearLeft(outputs);
     const { out, results } = this;
     if (!out) return undefined;

@@ -80,9 +80,9 @@ const ESCAPES = String.raw`
   \ud83d(\xde00)=efbfbd \ud83d(\u0041)=efbfbd \ud83d(\ude0)=efbfbd \ud800(\udbff)=efbfbd \ud800(\ue000)=efbfbd
   \udc00(\udc00)=efbfbd \ud7ff(\udc00)=ed9fbf
   &#65;=41 &#65=41 &#65(x)=41 &#4(a;)=04 &#x4a;=4a &#X4a(g)=4a &#1114111;=f48fbfbf &#1114112;=
-  &amp;=26 &lt;(&gt;)=3c &quot;=22 &nbsp;=c2a0 &auml;=c3a4 &yuml;=c3bf &euro;=e282ac`;
+  &amp;=26 &AMP;=26 &lt;(&gt;)=3c &quot;=22`;
 const NO_ESCAPES = String.raw`A % %4 %4g %g4 %u0041 %x41 \ \q \X41 \101 \9 \x \x4 \xg1 \u \u004 \u{} \u{41 \u{0000041} \u{g}
-  & &; &amp &# &#; &#x; &#xg; &#a; &nosuchname; &am; #65;`;
+  & &; &amp &# &#; &#x; &#xg; &#a; &auml; &am; #65;`;
 
 for (const before of ['', 'x', '%'])
   test(`an escape is read where it begins, after "${before}"`, () => {
@@ -114,6 +114,6 @@ test('a text is read as it stands, with its escapes, and with those that it has 
 test('of each character of a reading the place in the source is known', () => {
   const [, , twice] = readings('a%2541%42');
   expect([String(twice?.bytes), placesIn(twice)]).toEqual(['aAB', [0, 1, 6, 9]]);
-  const [, once] = readings('a&euro;b');
-  expect(placesIn(once)).toEqual([0, 1, 1, 1, 7, 8]);
+  const [, once] = readings('a&#8364;b');
+  expect(placesIn(once)).toEqual([0, 1, 1, 1, 8, 9]);
 });

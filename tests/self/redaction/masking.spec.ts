@@ -61,7 +61,7 @@ for (const [what, lines, recorded] of [
     ).toEqual(recorded);
   });
 
-for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345])
+for (const apikey of ['retired', 'Ab3$x', 'receivers-key-4711', 12_345_678])
   test(`an answer that learns of a receiver’s key is kept as those that come later: ${apikey}`, () => {
     const all = masking();
     const bodies = [1, 2].map(() => kept(settings({ apikey: { header: 'X-Key', apikey } }), {}, all).body);
@@ -94,10 +94,8 @@ for (const [password, sent, left] of [
 /** « and » stand around what becomes the marker. */
 for (const [name, marked, marker = PART] of [
   ['X-Password', '«pw-1234»'],
-  ['X-Debug', 'user=a; password="«pw-1234»"'],
   ['X-Has-Password', 'true'],
   ['Location', '/x?password=«pw-1234»&a=b'],
-  ['WWW-Authenticate', 'Basic realm="x", password="«pw-1234»"'],
   ['Access-Control-Allow-Headers', 'Password, X-Password'],
   ['Cookie-Like', 'sid=12345678; Path=/'],
   ['X-Authorization', 'abc'],

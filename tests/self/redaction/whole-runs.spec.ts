@@ -7,7 +7,7 @@ import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { ACCOUNTS, leaksOf, SECRETS } from '../support/leaks';
 import { runHere } from '../support/run-here';
-import { filesBelow, freshDirectory, served, type WholeRun, wholeRun } from '../support/whole-runs';
+import { filesBelow, freshDirectory, served, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const held = embeddedAccounts()
@@ -69,15 +69,15 @@ test('what an earlier run did not know to be secret stands in no result of a lat
 });
 
 test('evidence that holds a key as it is leaves none when it is replayed', async () => {
-  const { reference, close } = await served({ accounts: held });
-  const environment = { BASE_URL: reference.baseURL, API_KEY: SECRETS.KEY_PLAIN };
-  const earlier = await runHere(environment, /^auth\.(?:accepted|missing-key)/);
+  const { file, close } = await served({ accounts: held });
+  const earlier = await runHere({ TARGET: file }, /^auth\.(?:accepted|missing-key)/);
   await close();
+  // A key that no run of this process had before.
+  const KEY = 'replayed-key-4711-Xy';
   const REPLAY = join(freshDirectory(), 'evidence.har');
-  const telling = earlier.text('evidence.har').replaceAll('[secret:apiKey:default]', SECRETS.KEY_PLAIN);
-  expect(telling).toContain(SECRETS.KEY_PLAIN);
-  writeFileSync(REPLAY, telling);
-  const later = await runHere({ ...environment, REPLAY }, /^auth\.(?:accepted|missing-key)/);
-  expect(later.text('evidence.har')).toContain('[secret:apiKey:default:part]');
-  expect(leaksOf(later, SECRETS)).toEqual([]);
+  writeFileSync(REPLAY, earlier.text('evidence.har').replaceAll('[secret:apiKey:plain]', KEY));
+  const TARGET = targetFile({ baseURL: 'https://a.example/v2', accounts: [{ name: 'plain', apiKey: KEY }] });
+  const later = await runHere({ TARGET, REPLAY }, /^auth\.(?:accepted|missing-key)/);
+  expect(later.text('evidence.har')).toContain('[secret:apiKey:plain:part]');
+  expect(leaksOf(later, { KEY })).toEqual([]);
 });

@@ -26,7 +26,6 @@ const urlOf = (text: string, kept: string) =>
 /** The character of ASCII that an escape of a URL stands for. */
 const decodeOne = (code: string) => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 const NAMES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const LETTERS: Record<string, string> = { Ä: '&Auml;', ä: '&auml;', ö: '&ouml;', ü: '&uuml;' };
 
 /** The digits of base64 that depend on some bytes alone, where so many others stand before them. */
 function digitsOf(bytes: Buffer, before: number): string {
@@ -64,7 +63,7 @@ const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'as a whole URL': (bytes) => changed(bytes, encodeURI),
   'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
   HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
-  'HTML as PHP writes it': (bytes) => each(bytes, (c) => LETTERS[c] ?? (c === "'" ? "'" : (NAMES[c] ?? c))),
+  'HTML as PHP writes it': (bytes) => each(bytes, (c) => (c === "'" ? "'" : (NAMES[c] ?? c))),
   'HTML as Go writes it': (bytes) => each(bytes, (c) => (c === '"' ? '&#34;' : (NAMES[c] ?? c))),
   'HTML as PHP writes apostrophes': (bytes) => each(bytes, (c) => (c === "'" ? '&#039;' : (NAMES[c] ?? c))),
   'HTML as Mustache writes it': (bytes) => each(bytes, (c) => ({ '/': '&#x2F;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
@@ -78,7 +77,7 @@ const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'XML between tags': (bytes) => each(bytes, (c) => (/[&<>]/.test(c) ? (NAMES[c] ?? c) : c)),
   'XML in ASCII': (bytes) =>
     each(bytes, (c) => (c > '~' ? `&#${c.codePointAt(0)};` : c === "'" ? '&apos;' : (NAMES[c] ?? c))),
-  'HTML as .NET writes it': (bytes) => each(bytes, (c) => (LETTERS[c] ? `&#${c.charCodeAt(0)};` : (NAMES[c] ?? c))),
+  'HTML as .NET writes it': (bytes) => each(bytes, (c) => (c > '\u009f' ? `&#${c.charCodeAt(0)};` : (NAMES[c] ?? c))),
   'decimal entities': (bytes) => each(bytes, (c) => `&#${c.codePointAt(0)};`),
   'hexadecimal entities': (bytes) => each(bytes, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),
   ...Object.fromEntries(
@@ -107,6 +106,7 @@ const CHARACTER_SETS = ['UTF-16 LE', 'UTF-16 BE', 'UTF-8 taken for Latin-1', 'La
 const IN_PACKINGS =
   /^(?:JSON|percent-encoded|(?:\\u|percent-encoded) throughout(?: in capitals)?|(?:hexa)?decimal entities|(?:base64|hex|UTF|Latin).*)$/;
 const IS_PACKING = /^(?:base64|hex|UTF-16)/;
+const IS_OTHER_CASE = /^(?:capitals|small letters)$/;
 
 /** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */
 export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
@@ -116,6 +116,7 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
     if (most === 2)
       for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
         if (IS_PACKING.test(outer) && !IN_PACKINGS.test(inner)) continue;
+        if (IS_OTHER_CASE.test(outer) && IS_PACKING.test(inner)) continue;
         const first = encodeFirst(utf8(value));
         if (!CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer))
           forms.set(`${outer} of ${inner}`, encode(first));
