@@ -2,17 +2,18 @@
 import { expect, test } from '@playwright/test';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import { LOOPBACK } from '../../../fixtures/in-memory';
-import { allRules } from '../../../scripts/matrix/in-process';
-import type { Evidence, Rate } from '../../../src/evidence/model';
-import { judgementOf } from '../../../src/judge/verdict';
+import { runInMemory } from '../../../scripts/matrix/in-process';
+import type { Rate } from '../../../src/evidence/model';
+import { rules } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { logOfAll } from '../support/limiters';
-import { simulated } from '../support/simulation';
 
-const rateClauses = allRules.filter(({ id }) => id.startsWith('rate.'));
-const polledAccount = embeddedAccounts()[0]?.name ?? '';
+const RATE_CLAUSES = Object.keys(rules).filter((id) => id.startsWith('rate.'));
+const STARTED_AT = Date.UTC(2026, 5, 15, 12, 0, 0, 250);
+const [first = '', second = ''] = embeddedAccounts().map(({ name }) => name);
+const ONE_A_SECOND: Rate = { requests: 1, seconds: 1 };
 
 const LIMITERS: ReadonlyArray<readonly [name: string, start: (rate: Rate) => Limiter]> = [
   ['windows from the first request on', fixedWindow],
@@ -23,13 +24,13 @@ const LIMITERS: ReadonlyArray<readonly [name: string, start: (rate: Rate) => Lim
 
 /** Each rate, and how often the other client asks, in milliseconds. */
 const POLLERS: ReadonlyArray<readonly [rate: Rate, everyMs: readonly number[]]> = [
-  [{ requests: 1, seconds: 1 }, [350, 1050, 1300, 2300, 5000]],
+  [ONE_A_SECOND, [350, 1050, 1300, 2300, 5000]],
   [{ requests: 10, seconds: 1 }, [350, 800, 1300, 2300]],
 ];
 
 /** A limiter that somebody else asks as well, with the key of one account, by default of the first. */
-function polled(limiter: Limiter, startedAtEpochMs: number, everyMs: number, whose = polledAccount): Limiter {
-  let nextMs = startedAtEpochMs + everyMs;
+function polled(limiter: Limiter, everyMs: number, whose = first, sinceMs = STARTED_AT): Limiter {
+  let nextMs = sinceMs + everyMs;
   return {
     async take(account, nowMs) {
       for (; nextMs <= nowMs; nextMs += everyMs) await limiter.take(whose, nextMs);
@@ -51,103 +52,67 @@ function blockedAnew(limiter: Limiter, blockMs: number): Limiter {
   };
 }
 
-async function evidenceOf(limiter: Limiter, rate: Rate, accounts: number, startedAtEpochMs: number): Promise<Evidence> {
-  const server = {
-    limiter,
-    clockAheadMs: 0,
-    dateMadeAtMs: 0,
-    reset: 'ceil' as const,
-    retryAfter: 'seconds' as const,
-    carriage: 'all' as const,
-    refusalStatus: 429,
-  };
-  const simulation = { rate, server, network: LOOPBACK, accounts, startedAtEpochMs };
-  return simulated(
-    simulation,
-    rateClauses.map(({ id }) => id),
-  );
+/** The verdicts of the rate clauses on a server with this limiter, by their ids. */
+async function verdictsOf(limiter: Limiter, rate: Rate, accounts: number): Promise<Map<string, string>> {
+  const target = { rate, notifications: null };
+  const options = { rate, accounts: embeddedAccounts().slice(0, accounts), target };
+  const network = { ...LOOPBACK, startedAtEpochMs: STARTED_AT };
+  const run = await runInMemory([{ name: 'polled', bend: () => ({ limiter }) }], options, network, RATE_CLAUSES);
+  return new Map(run.judgements.map(({ id, verdict }) => [id, verdict]));
 }
 
-function verdictsOf(evidence: Evidence): Map<string, string> {
-  return new Map(
-    rateClauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01').verdict]),
-  );
-}
-
-const STARTED_AT = Date.UTC(2026, 5, 15, 12, 0, 0, 250);
+const failedIn = (verdicts: Map<string, string>) =>
+  [...verdicts].flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []));
 
 for (const [name, start] of LIMITERS) {
   test(`${name} and a poller`, async () => {
-    const accused: string[] = [];
     const polls = POLLERS.flatMap(([rate, periods]) =>
       [1, 2, 3].flatMap((accounts) => periods.map((everyMs) => ({ rate, accounts, everyMs }))),
     );
-    for (const { rate, accounts, everyMs } of drawn(polls, 3)) {
-      const evidence = await evidenceOf(polled(start(rate), STARTED_AT, everyMs), rate, accounts, STARTED_AT);
-      for (const [id, verdict] of verdictsOf(evidence))
-        if (verdict === 'fail') accused.push(`${rate.requests}, ${accounts} accounts, every ${everyMs} ms: ${id}`);
+    for (const poll of drawn(polls, 1)) {
+      const limiter = polled(start(poll.rate), poll.everyMs);
+      expect(failedIn(await verdictsOf(limiter, poll.rate, poll.accounts)), JSON.stringify(poll)).toEqual([]);
     }
-    expect(accused).toEqual([]);
   });
 
   test(`${name}: a poller that leaves the second account next to nothing accuses no server`, async () => {
-    const rate = { requests: 1, seconds: 1 };
-    const [, second] = embeddedAccounts();
-    const limiter = polled(start(rate), STARTED_AT, 60, second?.name);
-    const verdicts = verdictsOf(await evidenceOf(limiter, rate, 2, STARTED_AT));
-    expect([...verdicts].filter(([, verdict]) => verdict === 'fail')).toEqual([]);
+    const verdicts = await verdictsOf(polled(start(ONE_A_SECOND), 60, second), ONE_A_SECOND, 2);
+    expect(failedIn(verdicts)).toEqual([]);
     expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   });
 }
 
 test('a log that counts refusals, and a poller of one key that begins in the middle, accuses no server', async () => {
-  const rate = { requests: 1, seconds: 1 };
-  const accused: string[] = [];
   for (const accounts of [2, 3, 4])
     for (const everyMs of drawn([400, 700, 900], 1)) {
-      const limiter = polled(logOfAll(rate), STARTED_AT + 4000, everyMs);
-      const evidence = await evidenceOf(limiter, rate, accounts, STARTED_AT);
-      for (const [id, verdict] of verdictsOf(evidence))
-        if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
+      const limiter = polled(logOfAll(ONE_A_SECOND), everyMs, first, STARTED_AT + 4000);
+      expect(failedIn(await verdictsOf(limiter, ONE_A_SECOND, accounts)), `${accounts}, ${everyMs} ms`).toEqual([]);
     }
-  expect(accused).toEqual([]);
 });
 
 test('clients that hammer the keys of both accounts accuse no server', async () => {
-  const accused: string[] = [];
-  const [first, second] = embeddedAccounts();
-  for (const rate of [
-    { requests: 1, seconds: 1 },
-    { requests: 1, seconds: 2 },
-  ])
-    for (const [, start] of drawn(LIMITERS, 2))
+  for (const rate of [ONE_A_SECOND, { requests: 1, seconds: 2 }])
+    for (const [name, start] of drawn(LIMITERS, 2))
       for (const everyMs of drawn([300, 550], 1)) {
-        const both = polled(polled(start(rate), STARTED_AT, everyMs, first?.name), STARTED_AT, 330, second?.name);
-        for (const [id, verdict] of verdictsOf(await evidenceOf(both, rate, 2, STARTED_AT)))
-          if (verdict === 'fail') accused.push(`${rate.seconds} s, every ${everyMs} ms: ${id}`);
+        const both = polled(polled(start(rate), everyMs), 330, second);
+        expect(failedIn(await verdictsOf(both, rate, 2)), `${name}, ${everyMs} ms`).toEqual([]);
       }
-  expect(accused).toEqual([]);
 });
 
 test('a block that every refusal begins anew breaks its promises, and the rate where several accounts see it', async () => {
-  const rate = { requests: 1, seconds: 1 };
   for (const accounts of [1, 2, 3]) {
-    const evidence = await evidenceOf(blockedAnew(fixedWindow(rate), 4000), rate, accounts, STARTED_AT);
-    const verdicts = verdictsOf(evidence);
-    const failed = [...verdicts].flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []));
+    const verdicts = await verdictsOf(blockedAnew(fixedWindow(ONE_A_SECOND), 4000), ONE_A_SECOND, accounts);
     const promises = ['rate.reset-honest', 'rate.retry-after-honest'];
-    expect(failed).toEqual(accounts === 1 ? promises : ['rate.not-stricter', ...promises]);
+    expect(failedIn(verdicts)).toEqual(accounts === 1 ? promises : ['rate.not-stricter', ...promises]);
     // Of a single account, another client would explain it.
     if (accounts === 1) expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   }
 });
 
 test('the only key, which another client uses so often that it is hardly ever let in, accuses no server', async () => {
-  const rate = { requests: 1, seconds: 1 };
   for (const everyMs of [350, 480, 700]) {
-    const limiter = polled(logOfAll(rate), STARTED_AT, everyMs);
-    const verdicts = verdictsOf(await evidenceOf(limiter, rate, 1, STARTED_AT));
-    expect([...verdicts].filter(([, verdict]) => verdict === 'fail')).toEqual([]);
+    const verdicts = await verdictsOf(polled(logOfAll(ONE_A_SECOND), everyMs), ONE_A_SECOND, 1);
+    expect(failedIn(verdicts)).toEqual([]);
     expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   }
 });
@@ -156,24 +121,20 @@ test('a poller hides no server without a limit', async () => {
   const open: Limiter = {
     take: (_, nowMs) => ({ accepted: true, limit: 1, remaining: 0, resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 }),
   };
-  const rate = { requests: 1, seconds: 1 };
-  const verdicts = verdictsOf(await evidenceOf(polled(open, STARTED_AT, 1300), rate, 1, STARTED_AT));
+  const verdicts = await verdictsOf(polled(open, 1300), ONE_A_SECOND, 1);
   expect([verdicts.get('rate.enforced'), verdicts.get('rate.enforced-concurrent')]).toEqual(['fail', 'fail']);
 });
 
 for (const seconds of [2, 3, 5])
-  for (const accounts of [1, 2, 3])
-    test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing, with ${accounts} accounts`, async () => {
-      const rate = { requests: 1, seconds: 1 };
+  test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing`, async () => {
+    for (const accounts of [1, 2, 3])
       for (const phaseMs of drawn([0, 300, 700, 1100, 1900], 1)) {
-        const limiter = steadyWindow({ requests: 1, seconds }, phaseMs);
-        const verdicts = verdictsOf(await evidenceOf(limiter, rate, accounts, STARTED_AT));
-        expect([phaseMs, verdicts.get('rate.not-stricter')]).toEqual([phaseMs, 'fail']);
+        const verdicts = await verdictsOf(steadyWindow({ requests: 1, seconds }, phaseMs), ONE_A_SECOND, accounts);
+        expect(verdicts.get('rate.not-stricter'), `${accounts} accounts, ${phaseMs} ms`).toBe('fail');
       }
-    });
+  });
 
 test('a poller hides no stricter limit that another account shows', async () => {
-  const rate = { requests: 1, seconds: 1 };
-  const limiter = polled(fixedWindow({ requests: 1, seconds: 3 }), STARTED_AT, 5000);
-  expect(verdictsOf(await evidenceOf(limiter, rate, 3, STARTED_AT)).get('rate.not-stricter')).toBe('fail');
+  const limiter = polled(fixedWindow({ requests: 1, seconds: 3 }), 5000);
+  expect((await verdictsOf(limiter, ONE_A_SECOND, 3)).get('rate.not-stricter')).toBe('fail');
 });
