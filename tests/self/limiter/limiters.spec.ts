@@ -7,7 +7,7 @@ import { allRules } from '../../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../../src/evidence/model';
 import { judgementOf } from '../../../src/judge/verdict';
 import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
-import { casesOf } from '../level';
+import { casesOf, isAll } from '../level';
 import { queue } from '../support/limiters';
 import { type Simulation, simulated } from '../support/simulation';
 
@@ -21,7 +21,7 @@ interface Algorithm {
 
 /** Any rate, and the published one most of all. */
 const rates: fc.Arbitrary<Rate> = fc.record({
-  requests: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 20 })),
+  requests: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: isAll ? 20 : 6 })),
   seconds: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 60 })),
 });
 

@@ -28,7 +28,7 @@ for (const accounts of [1, 3])
     const plain = await simulatedRun([], accounts);
     const requests = [...plain.recorder.exchanges.keys()];
     const moments = requests.flatMap((first) => [1, 300].map((ms) => ({ first, ms })));
-    for (const { first, ms } of drawn(moments, Math.ceil(requests.length / 14))) {
+    for (const { first, ms } of drawn(moments, Math.ceil(requests.length / 28))) {
       const run = await simulatedRun([failingFrom(first, ms)], accounts);
       const moment = `for ${ms} ms from request ${first} on`;
       expect(idsOf(run, 'fail', 'warn'), moment).toEqual([]);

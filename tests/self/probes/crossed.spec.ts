@@ -30,7 +30,7 @@ const pairs = rowsOf(`
   limit-one-more-than-granted             | short-queue                    | 299668   | reads that were held back until right before their answers
   limit-one-more-than-granted             | queue                          | 299668   | reads that were held back until right before their answers
 `);
-const tag = tagsOf(pairs, 11);
+const tag = tagsOf(pairs, 6);
 
 for (const pair of pairs) {
   const [name = '', dialect, seeds = '', shownBy, network] = pair;

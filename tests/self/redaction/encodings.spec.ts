@@ -6,6 +6,7 @@ import type { RecordedBody } from '../../../src/evidence/model';
 import { Masking } from '../../../src/recorder/masking';
 import { type Reading, readingsOf } from '../../../src/redaction/encodings';
 import { markersIn } from '../../../src/redaction/markers';
+import { tagsOf } from '../level';
 import { deliveryOf, outcomeOf } from '../support/evidence-of';
 import { formsOf } from '../support/leaks';
 
@@ -53,8 +54,9 @@ const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => B
   'body of a delivery': (masking, form) => bytesOf(masking.delivery(deliveryOf({ body: form }))),
 };
 
+const tag = tagsOf(SECRETS, 2);
 for (const secret of SECRETS)
-  test(`of ${secret} every form is masked in every place, also two encodings in a row`, () => {
+  test(`of ${secret} every form is masked in every place, also two encodings in a row`, { tag: tag(secret) }, () => {
     const masking = new Masking([{ name: 'alice', apiKey: secret }], []);
     const left = [...formsOf(secret, 2)].flatMap(([name, form]) =>
       Object.entries(PLACES).flatMap(([place, kept]) => {

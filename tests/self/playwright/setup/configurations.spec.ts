@@ -45,13 +45,6 @@ const failedIn = (run: WholeRun) =>
     .clauses.filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
 
-test('a configuration elsewhere that adds projects fails on a broken server and leaves its results', async () => {
-  const config = but("projects: [{ name: 'api' }, { name: 'none', testMatch: 'none.ts' }], reporter: 'null'");
-  const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
-  expect(run.status, run.output).toBe(1);
-  expect(failedIn(run)).toEqual(['settings.password-null']);
-});
-
 test('without our reporter the clauses fail and say why, and own tests run', async () => {
   const nothing = written('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
   const run = await wholeRun({

@@ -59,13 +59,13 @@ test.describe('page', () => {
   const names = Object.keys(PAGES);
   const axeTags = tagsOf(
     names.flatMap((name) => [`${name} dark`, `${name} light`]),
-    3,
+    2,
   );
   const widthTags = tagsOf(
     names.flatMap((name) => [`${name} 400`, `${name} 768`]),
-    3,
+    2,
   );
-  const policyTags = tagsOf(names, 2);
+  const policyTags = tagsOf(names, 1);
   for (const [name, render] of Object.entries(PAGES)) {
     for (const look of ['light', 'dark']) {
       test(`${name}: axe finds no violation, ${look}`, { tag: axeTags(`${name} ${look}`) }, async () => {
