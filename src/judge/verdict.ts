@@ -146,8 +146,10 @@ export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
   return [...groups].sort(([a], [b]) => b - a).flatMap(([, alike]) => alike);
 }
 
-/** One thing to fix. */
+/** One thing to act on. */
 export interface Cause {
+  /** That of its first clause. */
+  verdict: (typeof BROKEN)[number];
   /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
   clauses: string[];
   /** What came, as the first of its clauses says it. */
@@ -164,10 +166,10 @@ export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
   return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
 }
 
-const BROKEN: readonly Verdict[] = ['fail', 'warn'];
+const BROKEN = ['fail', 'warn', 'waived'] as const;
 
 /**
- * The causes of failures, the most harmful first, then those of warnings.
+ * The causes of failures, the most harmful first, then those of warnings, then what is waived.
  *
  * Two clauses have one cause if both show the same kind of answer to requests without a valid key, or that more is
  * accepted than the rate allows, or if what shows one best is reported of the other in the same words. They also have one if
@@ -178,18 +180,20 @@ const BROKEN: readonly Verdict[] = ['fail', 'warn'];
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
   const groups: Group[] = [];
-  for (const first of BROKEN.flatMap((broken) => all.filter(({ verdict }) => verdict === broken))) {
-    const [worst] = first.breaches;
-    if (!worst) continue;
-    const group = { clauses: [first.id], first, worst };
-    const known = groups.find((other) => haveOneCause(other, group));
-    if (known) known.clauses.push(first.id);
-    else groups.push(group);
-  }
-  const rank = ({ first }: Group) => BROKEN.indexOf(first.verdict);
+  for (const verdict of BROKEN)
+    for (const first of all.filter((judgement) => judgement.verdict === verdict)) {
+      const [worst] = first.breaches;
+      if (!worst) continue;
+      const group = { verdict, clauses: [first.id], first, worst };
+      const known = groups.find((other) => haveOneCause(other, group));
+      if (known) known.clauses.push(first.id);
+      else groups.push(group);
+    }
+  const rank = ({ verdict }: Group) => BROKEN.indexOf(verdict);
   const harm = ({ first, worst }: Group) => harmOf(worst, first.id);
   groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
-  return groups.map(({ clauses, first, worst }) => ({
+  return groups.map(({ verdict, clauses, first, worst }) => ({
+    verdict,
     clauses,
     reason: first.reason ?? '',
     telling: worst.exchanges.at(-1)?.index ?? null,
@@ -199,13 +203,14 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
 }
 
 /** Clauses that one cause breaks: the first of them, and its worst breach. */
-interface Group {
-  clauses: string[];
+interface Group extends Pick<Cause, 'verdict' | 'clauses'> {
   first: Judgement;
   worst: Breach;
 }
 
 function haveOneCause(a: Group, b: Group): boolean {
+  // A waiver is shown as such.
+  if ((a.verdict === 'waived') !== (b.verdict === 'waived')) return false;
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
   if (isOverRate(a.worst) && isOverRate(b.worst)) return true;

@@ -11,7 +11,7 @@ import { whyNothingIsJudged } from '../judge/reachability';
 import { accidentsInWords } from '../judge/transport';
 import { type Cause, causesIn, coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { observationsOf } from '../profiles/rules';
-import { type Recorded, type ReportInput, viewsOf } from './model';
+import type { Recorded, ReportInput } from './model';
 import { having } from './words';
 
 interface Ending {
@@ -67,7 +67,6 @@ export function reportInputOf(
   const { changes, notes } = comparedWith({ baseline, past: earlier }, result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   const accident = accidentsInWords(withoutOwn(evidence));
-  const causes = undone === null ? (ending.causes ?? causesIn(judgements)) : [];
   return {
     conformance: {
       ...result,
@@ -76,7 +75,7 @@ export function reportInputOf(
     },
     evidence,
     har: har.parts,
-    ...viewsOf(result, evidence, causes),
+    causes: undone === null ? (ending.causes ?? causesIn(judgements)) : [],
     failures: failuresIn(result, evidence, asked),
     trends: earlier ? trendsOf(earlier, result) : [],
   };

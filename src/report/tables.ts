@@ -36,9 +36,9 @@ export function causeTables(input: ReportInput): Table[] {
       id: verdict,
       title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
       head: ['Clause', 'What came'],
-      rows: causes.map(({ clauses: [first, ...others], reason }) => [
-        { clauses: [first.id] },
-        others.length > 0 ? [reason, 'From the same cause:', { clauses: others.map(({ id }) => id) }] : reason,
+      rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
+        { clauses: [first] },
+        others.length > 0 ? [reason, 'From the same cause:', { clauses: others }] : reason,
       ]),
     };
   });

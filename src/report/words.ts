@@ -1,9 +1,10 @@
 /** Words and figures that several forms of the report share: of a clause, of a run, and of one run of many. */
 import { compact, groupedBy, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
+import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';
-import type { ClauseView, ReportInput } from './model';
+import { headlineOf, type ReportInput } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
@@ -27,8 +28,8 @@ export const AREA: Readonly<Record<string, string>> = {
   transport: 'Transport',
 };
 
-export function clausesByArea(clauses: readonly ClauseView[]): Array<[area: string, own: ClauseView[]]> {
-  return [...groupedBy(clauses, ({ area }) => area)];
+export function clausesByArea(clauses: readonly ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
+  return [...groupedBy(clauses, ({ id }) => clauseText(id).area)];
 }
 
 /** Returns the results that have one of the verdicts. */
@@ -214,9 +215,10 @@ export function fleetTargetOf(name: string, input: ReportInput | null) {
     verdict: conformance?.verdict ?? 'error',
     failed: having(conformance?.clauses ?? [], 'fail').map(({ id }) => id),
     /** What broke them, the most harmful first, with the clauses. */
-    causes: having(input?.causes ?? [], 'fail').map(({ headline, clauses }) => {
-      return { headline, clauses: clauses.map(({ id }) => id) };
-    }),
+    causes: having(input?.causes ?? [], 'fail').map((cause) => ({
+      headline: headlineOf(cause),
+      clauses: cause.clauses,
+    })),
     durationMs: conformance?.durationMs ?? 0,
     failures,
     /** Why it could not be judged; `null` if it was. */

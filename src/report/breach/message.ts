@@ -1,13 +1,13 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, groupedBy, visible } from '../../common/text';
+import { clauseText } from '../../contract/clauses';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { type Breach, fieldsIn, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
-import { clauseView } from '../model';
 import { entriesInWords, filled, standingOf } from '../words';
 import { commandFor, curlOf, variableOf } from './curl';
 
@@ -43,7 +43,7 @@ export function messageOf(
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
   if (first === undefined) return null;
-  const { statement, conforms, area } = clauseView(judgement);
+  const { statement, conforms, area } = clauseText(id);
   const exchange = first.exchanges.at(-1);
   const lines =
     sameAs !== null

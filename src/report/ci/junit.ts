@@ -1,11 +1,12 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
 import { compact } from '../../common/text';
-import type { Verdict } from '../../contract/result';
+import { clauseText } from '../../contract/clauses';
+import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
 import { type Markup, markup } from '../markup';
-import { type ClauseView, clauseView, type ReportInput } from '../model';
+import type { ReportInput } from '../model';
 import { clausesByArea, entriesInWords, type FleetTarget, firstLine, having, standingOf } from '../words';
 
 /** A test of the user's own, or a run that could not be done. */
@@ -17,14 +18,14 @@ interface OtherCase {
 
 interface Suite {
   name: string;
-  cases: Array<ClauseView | OtherCase>;
+  cases: Array<ClauseResult | OtherCase>;
   /** The attribute for its start or its duration. */
   attributes: Markup;
 }
 
 /** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
-export function renderJUnit({ conformance, clauses, evidence }: ReportInput): string {
-  const { error, target, durationMs, own, startedAt } = conformance;
+export function renderJUnit({ conformance, evidence }: ReportInput): string {
+  const { clauses, error, target, durationMs, own, startedAt } = conformance;
   const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
     .filter(([, cases]) => cases.length > 0)
     .map(([name, cases]) => {
@@ -40,10 +41,7 @@ export function renderJUnit({ conformance, clauses, evidence }: ReportInput): st
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    cases: [
-      ...undone(target.error),
-      ...withoutError((target.conformance?.clauses ?? []).map(clauseView), target.error),
-    ],
+    cases: [...undone(target.error), ...withoutError(target.conformance?.clauses ?? [], target.error)],
     attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
@@ -97,7 +95,7 @@ function countsOf(cases: Suite['cases']): Markup {
     skipped="${count('not-tested', 'waived')}"`;
 }
 
-function renderCase(result: ClauseView | OtherCase, suite: string, evidence?: Evidence): Markup {
+function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: Evidence): Markup {
   const { verdict, reason } = result;
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
@@ -116,13 +114,13 @@ function renderCase(result: ClauseView | OtherCase, suite: string, evidence?: Ev
 }
 
 /** Returns all there is to say about a clause, one line each. */
-function storyOf(clause: ClauseView, evidence?: Evidence): string {
-  const { id, statement, conforms, reason, evidence: entries } = clause;
+function storyOf(clause: ClauseResult, evidence?: Evidence): string {
+  const { id, statement, reason, evidence: entries } = clause;
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
   return compact(
     `${standingOf(clause)}: ${statement}`,
     reason,
-    `Would conform: ${conforms}.`,
+    `Would conform: ${clauseText(id).conforms}.`,
     entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
     exchange && evidence && `Again: ${againFor(id, exchange, evidence)}`,
   ).join('\n');

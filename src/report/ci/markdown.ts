@@ -1,8 +1,9 @@
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
 import { compact, plural, visible } from '../../common/text';
+import { clauseText } from '../../contract/clauses';
 import { againFor } from '../breach/curl';
 import { exampleFor } from '../breach/message';
-import type { ReportInput } from '../model';
+import { exchangeOf, type ReportInput } from '../model';
 import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
   certificateInWords,
@@ -112,11 +113,12 @@ function howToSee({ causes, evidence }: ReportInput): string[] {
   return causes
     .filter(({ verdict }) => verdict === 'fail')
     .slice(0, MOST_SHOWN)
-    .map(({ clauses: [{ id, conforms }], exchange }) => {
-      const again = againFor(id, exchange, evidence);
+    .map((cause) => {
+      const [id = ''] = cause.clauses;
+      const again = againFor(id, exchangeOf(cause, evidence), evidence);
       const example = exampleFor(id, evidence, 2);
       const blocks = [example && fenced(example, 'json'), again && fenced(again, 'sh')];
       const shown = blocks.flatMap((block) => (block ? `\n\n${block}` : [])).join('');
-      return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(conforms)}.${shown}\n\n</details>`;
+      return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(clauseText(id).conforms)}.${shown}\n\n</details>`;
     });
 }

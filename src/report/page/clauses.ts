@@ -1,11 +1,14 @@
 /** What to act on, cause by cause; every clause by area; and the evidence, entry by entry. */
 import { nameOf } from '../../catalogue/catalogue';
 import { compact, groupedBy, plural } from '../../common/text';
+import { clauseText } from '../../contract/clauses';
+import type { ClauseResult } from '../../contract/result';
 import type { Evidence, HeaderLines, RecordedBody } from '../../evidence/model';
+import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
 import { exampleFor, jsonLines, linesOfResponse } from '../breach/message';
 import { type Markup, markup, prose, withPills } from '../markup';
-import type { CauseView, ClauseView, ReportInput } from '../model';
+import { exchangeOf, headlineOf, type ReportInput } from '../model';
 import { type Cell, TO_ACT_ON } from '../tables';
 import { AREA, clausesByArea, countsInWords, firstLine, having, isSelected, MOST_LISTED } from '../words';
 import { renderCell, type Section, sectionCell, verdictMark } from './parts';
@@ -31,19 +34,19 @@ export function fixList(input: ReportInput): Section | null {
 }
 
 /** Shows a headline and what came. A click opens the answer, all clauses of the cause, and how to see it again. */
-function renderCause(cause: CauseView, input: ReportInput, isOpen: boolean): Markup {
-  const { clauses, exchange, headline, reason } = cause;
-  const [{ id, area, conforms }] = clauses;
+function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup {
+  const { clauses, reason } = cause;
+  const { id, area, conforms } = clauseText(clauses[0] ?? '');
+  const exchange = exchangeOf(cause, input.evidence);
   const command = commandFor(id, exchange, input.evidence);
   const example = exampleFor(id, input.evidence, 2);
-  const ids = clauses.map((clause) => clause.id);
   const answer = linesOfResponse(exchange, area, cause.fields).join('\n');
   // If the run could not be done, the page lists no clauses to link to.
-  const listed: Cell = input.conformance.verdict === 'error' ? ids.map((code) => ({ code })) : { clauses: ids };
+  const listed: Cell = input.conformance.verdict === 'error' ? clauses.map((code) => ({ code })) : { clauses };
   return markup`
     <details class="fix"${isOpen && markup` open`}>
       <summary>
-        <b class="headline">${headline}</b>\n
+        <b class="headline">${headlineOf(cause)}</b>\n
         <code class="id">${id}</code>\n
         <span class="reason">${prose(firstLine(reason))}</span>
       </summary>
@@ -60,13 +63,13 @@ function renderCause(cause: CauseView, input: ReportInput, isOpen: boolean): Mar
 }
 
 /** Returns the clauses that were selected. What passed in an area is folded. */
-export function clauseList({ clauses }: ReportInput): Section {
+export function clauseList({ conformance: { clauses } }: ReportInput): Section {
   const areas = clausesByArea(clauses.filter(isSelected));
   const body = markup`${areas.map(([area, own]) => renderArea(area, own))}`;
   return { id: 'clauses', title: 'Clauses', body, isFolded: true };
 }
 
-function renderArea(area: string, clauses: ClauseView[]): Markup {
+function renderArea(area: string, clauses: ClauseResult[]): Markup {
   const passed = having(clauses, 'pass');
   const others = clauses.filter((clause) => !passed.includes(clause));
   const folded = markup`
@@ -81,7 +84,7 @@ function renderArea(area: string, clauses: ClauseView[]): Markup {
 }
 
 /** Shows the clause, its verdict and why. A click opens what would conform, where that stands, and the evidence. */
-function renderClause({ id, level, section, statement, conforms, verdict, reason, evidence }: ClauseView): Markup {
+function renderClause({ id, level, section, statement, verdict, reason, evidence }: ClauseResult): Markup {
   // Why clauses were not tested stands in a section of its own.
   const isExplained = reason !== null && verdict !== 'not-tested';
   const entries = evidence.slice(0, MOST_LISTED).map((index): Cell => ({ link: `${index}`, to: `#x${index}` }));
@@ -97,7 +100,7 @@ function renderClause({ id, level, section, statement, conforms, verdict, reason
         </span>
         <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
-      <p class="source">Would conform: ${prose(conforms)}.</p>
+      <p class="source">Would conform: ${prose(clauseText(id).conforms)}.</p>
       <p class="source">Source: ${renderCell(sectionCell(section))}</p>
       ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;

@@ -257,7 +257,7 @@ for (const [what, first, second, causes] of [
   });
 
 test('a cause has its first exchange and its harm', () => {
-  const cause = { clauses: ['a'], reason: 'a', fields: new Set() };
+  const cause = { verdict: 'fail', clauses: ['a'], reason: 'a', fields: new Set() };
   expect(causesOf([failing('a', 'fail', shown(OTHER))])).toEqual([{ ...cause, telling: 2, harm: HARM.answered }]);
   expect(causesOf([failing('a', 'fail', shown())])).toEqual([{ ...cause, telling: null, harm: HARM.other }]);
 });

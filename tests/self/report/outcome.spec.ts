@@ -65,7 +65,7 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
 
 test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', async () => {
   const input = await openRun();
-  for (const clause of [...input.conformance.clauses, ...input.clauses])
+  for (const clause of input.conformance.clauses)
     if (clause.id.startsWith('event.'))
       Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
     else if (clause.id === 'auth.isolation')

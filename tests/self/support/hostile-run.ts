@@ -35,7 +35,7 @@ export async function hostileRun(): Promise<ReportInput> {
   conformance.target.accounts = [NASTY, `[secret:apiKey:${NASTY}]`];
   conformance.changes = [{ id: `observations.${NASTY}`, from: NASTY, to: [NASTY] }];
   conformance.observations = { 'rejection.status': [NASTY], [NASTY]: [{ [NASTY]: NASTY }] };
-  for (const clause of [...conformance.clauses, ...input.clauses]) clause.reason = NASTY;
+  for (const clause of conformance.clauses) clause.reason = NASTY;
   conformance.notes = [NASTY];
   return input;
 }

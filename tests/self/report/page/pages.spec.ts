@@ -242,7 +242,7 @@ test('what to do first comes first: what to fix, else what to declare', async ()
 
 test('a part run shows what was selected, and says how to do it again', async () => {
   const input = await failingRun();
-  for (const clause of [...input.conformance.clauses, ...input.clauses])
+  for (const clause of input.conformance.clauses)
     if (clause.id !== 'settings.password-null')
       Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected', evidence: [] });
   const html = renderPage(input);
