@@ -44,7 +44,7 @@ if (load)
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
 else if (['--version', '-V'].includes(name)) console.log(`${suite.name} ${suite.version}`);
 else if (meant !== undefined) {
-  console.error(`There is no command ${name}: did you mean ${meant}? ${called('--help')} shows all.`);
+  console.error(`There is no command ${name}: did you mean ${meant}? --help shows all.`);
   process.exitCode = 2;
 } else test(name === 'test' ? words : process.argv.slice(2));
 

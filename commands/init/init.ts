@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../../src/common/errors';
 import { compact, visible } from '../../src/common/text';
 import { variablesIn } from '../../src/config/configuration';
-import { problemsIn, type Variables } from '../../src/config/target';
+import type { Variables } from '../../src/config/target';
 import { WIDEST, wrapped } from '../../src/report/terminal';
 import { type Command, called, RUN, writeTargetFile } from '../command';
 import { remember } from './env-file';
-import { askAddress, askKeys, askRejectedKeys, askWhether } from './questions';
+import { askAddress, askKeys, askRejectedKeys, askWhether, problemWith } from './questions';
 import { type NamedKey, type Survey, survey, unseen, whySilent } from './survey';
 import { targetText } from './target-text';
 
@@ -85,8 +85,7 @@ interface Place {
 /** Finds out the address, and whether a server answers there, before anybody types a key. @throws UsageError if it is wrong */
 async function addressOf(given: string, variables: Variables, canAsk: boolean): Promise<Place> {
   const mayBe = bare(given);
-  const isUsable = problemsIn({ baseURL: mayBe, accounts: [{ name: 'a', apiKey: 'a-key-of-any-kind' }] }).length === 0;
-  const baseURL = canAsk && !isUsable ? bare(await askAddress(mayBe || undefined)) : mayBe;
+  const baseURL = canAsk && problemWith(mayBe, []) ? bare(await askAddress(mayBe || undefined)) : mayBe;
   if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
   refuseWrong(baseURL, []);
   const silence = await whySilent(baseURL, variables);
@@ -121,11 +120,7 @@ function bare(address: string): string {
 
 /** @throws UsageError if a target file would be refused for an address or for keys */
 function refuseWrong(baseURL: string, keys: readonly NamedKey[]): void {
-  const accounts = keys.map(({ name, apiKey }) => ({ name, apiKey }));
-  const [problem] = problemsIn({
-    baseURL,
-    accounts: accounts.length > 0 ? accounts : [{ name: 'a', apiKey: 'a-key-of-any-kind' }],
-  });
+  const problem = problemWith(baseURL, keys);
   if (!problem) return;
   const [member, i, part] = problem.path;
   const of = keys[Number(i)];
@@ -149,16 +144,14 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-function report({ accounts, headers, problem }: Survey): string {
-  const lines = accounts.map(({ name, isAccepted, answer, hasPassword, scheme, sameAs }) => {
+function report({ accounts, problem }: Survey): string {
+  const lines = accounts.map(({ name, isAccepted, answer, hasPassword, sameAs }) => {
     const details = compact(
-      scheme !== null && `type ${scheme}`,
       hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
       sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: accounts with other settings make more testable`,
     );
     const what = isAccepted ? `accepted (${answer})` : `not accepted (${answer})`;
     return visible(`  ${name}: ${[what, ...details].join('; ')}`);
   });
-  const came = headers.length > 0 ? `  rate-limit headers: ${headers.join(', ')}` : '  no rate-limit headers';
-  return [...lines, came, ...(problem === null ? [] : ['', visible(problem)])].join('\n');
+  return [...lines, ...(problem === null ? [] : ['', visible(problem)])].join('\n');
 }

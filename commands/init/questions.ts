@@ -1,15 +1,20 @@
 /** What `init` asks in a terminal. A key is not shown while it is typed. What cannot be right is asked for again. */
 
-import type { Variables } from '../../src/config/target';
-import { problemsIn } from '../../src/config/target';
+import { problemsIn, type Variables } from '../../src/config/target';
 import { lineOfEnv } from './env-file';
 import type { NamedKey, Survey } from './survey';
 
-/** What is wrong with an answer, as the target file would be refused for it; `true` if nothing is. */
-function checked(answer: { baseURL?: string; name?: string; apiKey?: string }, others: readonly NamedKey[] = []) {
-  const { baseURL = 'https://api.example/v2', name = 'a', apiKey = 'a-key-of-any-kind' } = answer;
-  const accounts = [...others.map((key) => ({ name: key.name, apiKey: key.apiKey })), { name, apiKey }];
-  return problemsIn({ baseURL, accounts })[0]?.text ?? true;
+const ANY_KEY = { name: 'a', apiKey: 'a-key-of-any-kind' };
+
+/** What a target file would be refused for; `undefined` if nothing. @param keys any, if there are none yet */
+export function problemWith(baseURL: string, keys: ReadonlyArray<typeof ANY_KEY>) {
+  const accounts = (keys.length > 0 ? keys : [ANY_KEY]).map(({ name, apiKey }) => ({ name, apiKey }));
+  return problemsIn({ baseURL, accounts })[0];
+}
+
+/** What is wrong with the name or the key of one more account; `true` if nothing is. */
+function checked(answer: Partial<typeof ANY_KEY>, others: readonly NamedKey[] = []): string | true {
+  return problemWith('https://api.example/v2', [...others, { ...ANY_KEY, ...answer }])?.text ?? true;
 }
 
 /** Asks for the address of the API. @param before what the field holds already */
@@ -18,7 +23,7 @@ export async function askAddress(before?: string): Promise<string> {
   return input({
     message: 'Address of the API, with its version:',
     ...(before !== undefined && { default: before }),
-    validate: (text) => checked({ baseURL: text.trim() }),
+    validate: (text) => problemWith(text.trim(), [])?.text ?? true,
   });
 }
 

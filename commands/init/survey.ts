@@ -6,7 +6,6 @@ import { cut, visible } from '../../src/common/text';
 import type { Variables } from '../../src/config/target';
 import { targetOf } from '../../src/config/target';
 import { KINDS } from '../../src/contract/settings';
-import { valuesOf } from '../../src/evidence/http/headers';
 import { memberAt, settingsIn } from '../../src/evidence/http/json';
 import type { Evidence, Exchange } from '../../src/evidence/model';
 import { isAccepted } from '../../src/evidence/responder/classify';
@@ -29,7 +28,6 @@ export type Survey = ReturnType<typeof surveyIn>;
 
 export const NOT_SENT = 'not sent';
 const TOO_MANY_REQUESTS = 429;
-const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
 
 /** Returns why no server answers at an address, asked once without a key; `null` if one does. */
 export async function whySilent(baseURL: string, environment: Variables): Promise<string | null> {
@@ -63,8 +61,6 @@ function recorderFor(baseURL: string, keys: readonly NamedKey[], environment: Va
 function surveyIn(evidence: Evidence, keys: readonly NamedKey[], error: string | null) {
   return {
     accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
-    /** Rate-limit headers that came. */
-    headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
     /** Why nothing is known, and what to check; `null` if a key was accepted. */
     problem: error ?? noKeyAccepted(evidence),
   };
@@ -75,7 +71,6 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
   const exchange = ofAccount(name);
   const settings = settingsOf(exchange);
   const hasPassword = memberAt(settings, 'auth.basic.hasPassword');
-  const scheme = memberAt(settings, 'auth.type');
   const same = before.filter(
     (other) => settings !== null && isDeepStrictEqual(settingsOf(ofAccount(other.name)), settings),
   );
@@ -90,7 +85,6 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? NOT_SENT),
     /** As the server says it; `null` if it does not. */
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
-    scheme: typeof scheme === 'string' ? onOneLine(scheme) : null,
     /** The settings that the server shows, on one line of YAML; `null` if it shows none. */
     settings: shown(settings),
     /** Accounts before it that have the very same settings. */

@@ -45,23 +45,20 @@ export interface Verification {
 
 /**
  * Writes the package of a run's results, if the run can be certified.
- * @param out where the package goes; it must hold no other files
+ * @param out where the package goes; it must hold no files
  * @param key private
  * @returns the result that the package is about
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */
-export function certify(results: string, out: string, key: KeyObject, overwrites = false): Conformance {
+export function certify(results: string, out: string, key: KeyObject): Conformance {
   const [conformance, evidence] = [readFile(results, 'conformance.json'), readFile(results, 'evidence.har')];
   const read = readResult(conformance, evidence);
   const reasons = resultChecks(read).flatMap(({ name, problems }) =>
     problems.map((problem) => `\n  ${name === 'certifiable' ? '' : `${name}: `}${problem}`),
   );
   if (reasons.length > 0) throw new UsageError(`${results} cannot be certified:${reasons.join('')}`);
-  const [stranger] = existsSync(out) ? strangersIn(out) : [];
-  if (stranger !== undefined)
-    throw new UsageError(`${out} holds other files (${stranger}): give --out a directory of its own.`);
-  if (!overwrites && existsSync(join(out, ATTESTATION)))
-    throw new UsageError(`${out} holds a package already: give --out another name, or write over it with --force.`);
+  if (existsSync(out) && namesIn(out).length > 0)
+    throw new UsageError(`${out} is not empty: give --out a directory of its own.`);
   const contents = [conformance, evidence, Buffer.from(renderPage(read.again))];
   const envelope = signedEnvelope(statementOf(read.given, digestsOf(contents)), key);
   writeFiles(out, [...contents, `${JSON.stringify(envelope, null, 2)}\n`]);
@@ -83,11 +80,6 @@ function readFile(directory: string, name: string): Buffer {
   return bytesIn(join(directory, name), MOST_BYTES.file, { mayBeLink: false });
 }
 
-/** Returns the names in a directory that do not belong to a package. */
-function strangersIn(directory: string): string[] {
-  return namesIn(directory).filter((name) => !FILES.includes(name));
-}
-
 /** Returns the SHA-256 of each attested file. @param contents in the order of `ATTESTED` */
 function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, sha256: string]> {
   return ATTESTED.map((name, i) => [name, sha256Of(contents[i] ?? '')] as const);
@@ -99,8 +91,13 @@ function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, s
  * @throws UsageError if there is no such directory
  */
 export function verifyPackage(directory: string, keys: readonly VendorKey[]): Verification {
-  const strangers = strangersIn(directory).map((name) => `${JSON.stringify(name)} does not belong in a package`);
-  const checks = [check('package', strangers)];
+  const strangers = namesIn(directory).filter((name) => !FILES.includes(name));
+  const checks = [
+    check(
+      'package',
+      strangers.map((name) => `${JSON.stringify(name)} does not belong in a package`),
+    ),
+  ];
   let [conformance, signer]: [Conformance | null, VendorKey | null] = [null, null];
   // The check that fails if the next step of reading fails.
   let reading = 'package';

@@ -51,15 +51,7 @@ export function pastOf({ runs, notes }: Past, { target, startedAt }: Conformance
   const isSame = ({ target: { name, baseURL, embedded } }: Conformance) =>
     // The embedded server has another port each time.
     name === target.name && (baseURL === target.baseURL || (embedded && target.embedded));
-  const other = runs.findLast((run) => !isSame(run))?.target;
-  return {
-    runs: runs.filter((run) => isSame(run) && run.startedAt < startedAt),
-    notes: compact(
-      ...notes,
-      other &&
-        `HISTORY also holds runs of another target, ${other.name} (${other.baseURL}), with which nothing is compared: give each target a directory of its own.`,
-    ),
-  };
+  return { runs: runs.filter((run) => isSame(run) && run.startedAt < startedAt), notes };
 }
 
 /**

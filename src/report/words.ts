@@ -155,7 +155,7 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
-  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  if (verdict === 'conformant') return 'Every MUST clause was tested, but for notifications, and none is broken.';
   const selected = clauses.filter(isSelected);
   if (selected.length === 0) return 'No clause of the contract was selected.';
   const isPart =
@@ -184,7 +184,7 @@ export function certificateInWords(conformance: Conformance): string {
   const passed = `${VERDICT[core].word}${isInPart ? ' as far as tested' : ''}`;
   const why = obstacles(conformance);
   const certificate = why.length === 0 ? 'This run can be certified.' : `Cannot be certified: ${why.join('; ')}.`;
-  return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
+  return `Core profile (all areas but notifications) ${passed}, event profile (notifications) ${VERDICT[event].word}. ${certificate}`;
 }
 
 /** Returns why a run cannot be certified; nothing if it can. What is broken comes first, and alone. */

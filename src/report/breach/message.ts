@@ -1,11 +1,11 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 import schema from '#schemas/webhook-settings.schema.json';
-import { compact, cut, groupedBy, visible } from '../../common/text';
+import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { outlined } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
-import { type Breach, fieldsIn, sentenceOf } from '../../judge/finding';
+import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
 import { entriesInWords, filled, standingOf } from '../words';
@@ -15,7 +15,6 @@ import { commandFor, curlOf, variableOf } from './curl';
 const LONGEST_LINE = 800;
 /** JSON is broken into lines with fewer characters than this. */
 const FULL_LINE = 111;
-const MOST_OTHERS = 3;
 const LONGEST_JSON = 65_536;
 const MOST_MEMBERS = 6;
 const MOST_HEADERS = 8;
@@ -47,7 +46,10 @@ export function messageOf(
   const exchange = first.exchanges.at(-1);
   const lines =
     sameAs !== null
-      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as for ${sameAs}`)]
+      ? [
+          ...labelled('came', `${sentenceOf(first)}${exchange ? ` (entry ${exchange.index})` : ''}`),
+          ...labelled('cause', `the same as for ${sameAs}`),
+        ]
       : [
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target)),
           ...labelled('again', commandFor(id, exchange, evidence)),
@@ -56,7 +58,7 @@ export function messageOf(
           ...labelled('conforms', conforms),
           ...labelled('example', ...filled(exampleFor(id, evidence).split(/(?<=,)/), FULL_LINE)),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
-          ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
+          ...labelled('also', breaches.length > 1 && reasonOf(breaches.slice(1))),
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence, shell) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
@@ -76,19 +78,6 @@ export function exampleFor(id: string, { exchanges }: Evidence, indent?: number)
 /** Returns the lines that have a text. The label stands before the first. */
 function labelled(label: string, ...lines: Parameters<typeof compact>): string[] {
   return compact(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
-}
-
-function cameIn(breach: Breach, exchange: Exchange | undefined): string {
-  return `${sentenceOf(breach)}${exchange ? ` (entry ${exchange.index})` : ''}`;
-}
-
-/** Returns a line for each other kind of breach. What is wrong with the same thing in the same way is only counted. */
-function othersInWords(breaches: Breach[]): string[] {
-  const kinds = groupedBy(breaches, ({ subject, expected }) => JSON.stringify([subject.kind, subject.name, expected]));
-  const others = [...kinds.values()].slice(1, 1 + MOST_OTHERS).flatMap(([breach]) => breach ?? []);
-  const lines = others.map((breach) => cameIn(breach, breach.exchanges[0]));
-  const more = breaches.length - 1 - lines.length;
-  return more > 0 ? [...lines, `${more} more like it`] : lines;
 }
 
 /** Returns what the variables of the curl line hold, and which of them have to be set first. `.env` is for the suite alone. */

@@ -100,11 +100,8 @@ function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: 
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
   const story = isClause ? storyOf(result, evidence) : reason;
-  const property = (name: 'level' | 'section' | 'verdict') =>
-    isClause && markup`<property name="${name}" value="${result[name]}"/>`;
   return markup`
     <testcase name="${isClause ? result.id : result.title}" classname="${suite}"${evidence && timeOf(msOf(result, evidence))}>
-      ${isClause && markup`<properties>${property('level')}${property('section')}${property('verdict')}</properties>`}
       ${verdict === 'error' && markup`<error message="${message}">${story}</error>`}
       ${verdict === 'fail' && markup`<failure message="${message}" type="${isClause ? result.level : 'own'}">${story}</failure>`}
       ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}

@@ -60,9 +60,8 @@ test('init reads once with each key, says what came, and writes a target file wi
   expect(status, output).toBe(0);
   // One without a key, to see whether a server answers, and one for each account.
   expect(counter.count).toBe(3);
-  expect(output).toMatch(/alice: accepted \(200\); type basic; a password is stored/);
-  expect(output).toMatch(/bob: accepted \(200\); type basic; no password is stored/);
-  expect(output).toContain('rate-limit headers: X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset');
+  expect(output).toMatch(/alice: accepted \(200\); a password is stored/);
+  expect(output).toMatch(/bob: accepted \(200\); no password is stored/);
   const text = readFileSync(join(directory, 'target.yaml'), 'utf8');
   for (const secret of [alice.apiKey, bob.apiKey, alice.password ?? '']) {
     expect(text).not.toContain(secret);

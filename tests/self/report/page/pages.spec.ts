@@ -111,7 +111,7 @@ test.describe('page', () => {
     const header = page.locator('header');
     await expect(header).toContainText('6 clauses of the contract are broken.');
     await expect(header).toContainText(
-      'Core profile failed, event profile not tested. Cannot be certified: clauses are broken.',
+      'Core profile (all areas but notifications) failed, event profile (notifications) not tested. Cannot be certified: clauses are broken.',
     );
     await expect(header.locator('.figures')).toContainText(/\d+ passed; \d+ requests in/);
     await expect(page.locator('#fix .fix').first()).toContainText('auth.altered-key');
