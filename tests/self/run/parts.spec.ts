@@ -127,7 +127,7 @@ test('runs that share a key take turns, and the second lets a whole window pass 
   expect((shared[2]?.atMs ?? 0) - (shared[1]?.atMs ?? 0)).toBeGreaterThanOrEqual(seconds * 1000);
 });
 
-test('a run lasts until the last answer to a test of one’s own, also where it is one of many', async () => {
+test('a run lasts until the last answer to a test of one’s own, and says so where it took too long', async () => {
   const reference = await startReference();
   const variables = {};
   const configuration = { ...loadConfiguration(variables), riskyProbes: false };
@@ -143,6 +143,12 @@ test('a run lasts until the last answer to a test of one’s own, also where it 
     expect(durationMs).toBeGreaterThanOrEqual(planned.durationMs + 250);
     expect(durationMs).toBeGreaterThanOrEqual((last?.receivedAtMs ?? 0) - (first?.sentAtMs ?? 0) - 1);
   }
+  const short = targetOfReference(reference);
+  const { notes } = await recordingsOf(
+    { ...short, limits: { ...short.limits, runSeconds: 0 } },
+    configuration,
+  )(['version.base']).recorded();
+  expect(notes).toEqual([expect.stringMatching(/^The run took longer than 0 s .*, so nothing more was sent/)]);
   await reference.close();
 });
 
