@@ -16,8 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { UsageError } from './errors';
 
@@ -103,9 +102,6 @@ export function namesIn(directory: string, named = ''): string[] {
   }
 }
 
-/** A directory for what is this user's own and does not last. Anybody may have made it: `isOurTemporary` looks. */
-export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`);
-
 /** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
@@ -117,16 +113,6 @@ export function makeDirectory(directory: string): void {
     // Another process may have made it meanwhile.
     if (!existsSync(directory)) throw error;
   }
-}
-
-/** The group or all others may write. */
-const OPEN = 0o022;
-
-/** Makes a directory for what does not last. Returns whether it can be trusted: no link, this user's own, closed to others. */
-export function isOurTemporary(directory = OWN_TEMPORARY): boolean {
-  if (!isWritable(directory)) return false;
-  const [found, user] = [lstatSync(directory), process.geteuid?.()];
-  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & OPEN) === 0);
 }
 
 /** Makes a directory. Returns whether it can be written to. */

@@ -296,7 +296,8 @@ export class Recorder {
     };
     this.exchanges.push(exchange);
     const { statusText = '', headers = [], aside: also = [] } = exchange.response ?? {};
-    this.count([statusText, recordedBody.body], [...headers, ...also]);
+    // What was left out, or is shorter with a marker, was searched in its own length.
+    this.count([statusText, recordedBody.body.padEnd(outcome.body.length)], [...headers, ...also]);
     const askedMs = waitAskedMs(exchange, this.evidence());
     for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;

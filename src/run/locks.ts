@@ -1,32 +1,27 @@
-/**
- * Keeps two runs of one machine or process from writing to one directory and from using one key at a time, and bounds how
- * many targets run at once.
- */
+/** Keeps two runs from writing to one directory, and of many targets those from running at once that share a key, or are too many. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/errors';
-import { isOurTemporary, OWN_TEMPORARY } from '../common/files';
-import { sha256Of } from '../common/text';
 import type { Target } from '../config/target';
 
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
-const ASK_AGAIN_MS = 400;
 /** A server may count a request a little later than it was sent. */
 const MARGIN_MS = 100;
-
-const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
 
 /** Another run writes to the directory of results. */
 export class Taken extends UsageError {}
 
-type Release = () => Promise<void>;
-
 /** Locks a directory of results for a run. @throws Taken if another run writes there */
-export async function lockResults(directory: string): Promise<Release> {
+export async function lockResults(directory: string): Promise<() => Promise<void>> {
   try {
-    const release = await lock(directory, { ...options, lockfilePath: join(directory, '.running') });
+    const release = await lock(directory, {
+      stale: STALE_MS,
+      realpath: false,
+      onCompromised: () => undefined,
+      lockfilePath: join(directory, '.running'),
+    });
     // It fails where the directory is gone, or is another one meanwhile: then there is nothing to release.
     return () => release().catch(() => undefined);
   } catch (error) {
@@ -36,44 +31,6 @@ export async function lockResults(directory: string): Promise<Release> {
       `Another run writes to ${directory}: set RESULTS_DIR to another directory, or wait. ` +
         `If that run was killed, wait ${STALE_MS / 1000} s.`,
     );
-  }
-}
-
-/**
- * Does some work while no other run of this machine uses a key of the target. If it had to wait, it lets a window of
- * the rate limit pass first. Each run has an end of its own (`limits.runSeconds`), and so has the wait for it.
- * @param onWait is called once if it has to wait
- */
-export async function withKeysOf(
-  target: Target,
-  onWait: () => void,
-  work: () => Promise<void>,
-  directory = OWN_TEMPORARY,
-): Promise<void> {
-  // No other run uses the embedded server. Where others may write, or this user may not, locks are impossible.
-  if (target.embedded || !isOurTemporary(directory)) return work();
-  const releases: Release[] = [];
-  let hasWaited = false;
-  const take = async (name: string): Promise<void> => {
-    try {
-      releases.push(await lock(join(directory, name), options));
-    } catch (error) {
-      // Any other error is no reason to give up the run.
-      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') return;
-      if (!hasWaited) onWait();
-      hasWaited = true;
-      await pause(ASK_AGAIN_MS);
-      await take(name);
-    }
-  };
-  try {
-    // All runs lock in the same order, so that no two wait for each other.
-    for (const name of [...new Set(budgetsOf(target))].sort()) await take(name);
-    if (hasWaited) await pause(target.rate.seconds * 1000 + MARGIN_MS);
-    await work();
-  } finally {
-    // Releasing a stale lock fails, because it belongs to another run by now.
-    await Promise.allSettled(releases.map((release) => release()));
   }
 }
 
@@ -95,10 +52,10 @@ export class Turns {
   }
 }
 
-/** Returns a name for the budget of each account. It is the same in every run, and reveals nothing of the key. */
+/** Returns a name for the budget of each account. */
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
-  return accounts.map(({ apiKey }) => sha256Of(`${href}\n${apiKey}`));
+  return accounts.map(({ apiKey }) => `${href}\n${apiKey}`);
 }
 
 /** At least this many targets are run at a time, however busy the process is. */

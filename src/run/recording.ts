@@ -18,7 +18,7 @@ import { guard } from '../redaction/gate';
 import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
 import type { Recorded } from '../report/model';
-import { type Turns, withKeysOf } from './locks';
+import type { Turns } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
 
 /**
@@ -67,12 +67,8 @@ class Recording extends Run {
     earlier: Recording | null,
   ) {
     super(ids);
-    const { target } = recorder;
-    const onWait = () => {
-      this.what = 'waiting for another run of this machine that uses the same key';
-    };
-    const conduct = () => withKeysOf(target, onWait, () => this.conduct(earlier));
-    this.conducted = turns ? turns.take(target, conduct) : conduct();
+    const conduct = () => this.conduct(earlier);
+    this.conducted = turns ? turns.take(recorder.target, conduct) : conduct();
   }
 
   private async conduct(earlier: Recording | null): Promise<void> {

@@ -38,8 +38,6 @@ export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
   exitStatus: number | null;
-  /** Path of the page with the results; `null` if there is none. */
-  page: string | null;
 }
 
 /** One target with its tests, and with its run if one was begun. */
@@ -138,22 +136,20 @@ export class Results {
   /**
    * Writes the results that are left.
    * @param errors what went wrong besides the tests
-   * @param whyNothing why no clause is judged, whatever was sent
    */
-  end(status: FullResult['status'], errors: readonly string[], whyNothing: string | null = null): Ended {
+  end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { place, out, targets } = this;
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
       out.print('No test was selected, so nothing was sent.');
       // Playwright passes a list of tests that selects none.
       const isAsked = isWatched() || process.argv.includes('--pass-with-no-tests');
-      return isAsked ? { status, exitStatus: null, page: null } : { status: 'failed', exitStatus: UNDONE, page: null };
+      return isAsked ? { status, exitStatus: null } : { status: 'failed', exitStatus: UNDONE };
     }
     const unfinished = targets.filter(({ ended }) => ended === null);
     for (const target of unfinished) {
       const hasBegun = target.run !== null || target.prepared === null || target.selection.isEmpty;
-      target.error = whyNothing;
       if (hasBegun) continue;
-      if (status !== 'interrupted') target.error ??= endedBefore('its first test', status);
+      if (status !== 'interrupted') target.error = endedBefore('its first test', status);
       // A run for no clause sends nothing. It knows the target.
       target.run = this.runs?.begin(target.name, []) ?? null;
     }
@@ -171,15 +167,14 @@ export class Results {
       for (const input of inputs)
         out.print(closingTable(input, this.problem === null ? where : null, out.width), toneOf(input));
     if (this.problem !== null) out.print(this.problem);
-    const page = this.problem === null ? join(where, 'index.html') : null;
-    if (status === 'interrupted') return { status, exitStatus: null, page };
+    if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
     // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
-    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1, page };
-    if (isUndone) return { status: 'failed', exitStatus: UNDONE, page };
-    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null, page };
+    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
+    if (isUndone) return { status: 'failed', exitStatus: UNDONE };
+    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {

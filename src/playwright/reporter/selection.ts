@@ -161,19 +161,3 @@ export function whyProjectIsEmpty({ projects, shard }: FullConfig, suite: Suite,
     text: `No test of the project ${name} is part of this run, so no clause is judged: ${why}.`,
   };
 }
-
-/** Returns which project keeps the clauses from being judged, because theirs depends on it: one sentence, or `null`. */
-export function whyDependencyStops(suite: Suite): string | null {
-  const isUntested = ({ results }: TestCase) => results.length === 0;
-  const hasStopped = (tests: TestCase[]) => tests.some((test) => isUntested(test) || test.outcome() === 'unexpected');
-  // With `--no-deps` the clauses are tested all the same.
-  const ours = suite.suites.find((project) => {
-    const tests = project.allTests();
-    return tests.some(clauseIdOf) && tests.every(isUntested);
-  });
-  const needed = ours?.project()?.dependencies ?? [];
-  const stopping = suite.suites.find((project) => needed.includes(project.title) && hasStopped(project.allTests()));
-  return stopping
-    ? `The project ${JSON.stringify(stopping.title)} did not pass, and ${JSON.stringify(ours?.title)} depends on it, so nothing was judged.`
-    : null;
-}

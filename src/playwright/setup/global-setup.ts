@@ -11,7 +11,7 @@ import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
 import type { Prepared } from '../../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../client';
 import { current, isWatched, Runs, startService } from '../service';
-import { asOfConfiguration, embedding, withTargetOfConfiguration } from './suite-config';
+import { embedding, withTargetOfConfiguration } from './suite-config';
 
 const TARGETS_ARE_ALONE =
   'TARGETS makes a project of each target, for which your configuration has no place: set TARGET, or run `npx assessment-conformance`.';
@@ -35,7 +35,7 @@ async function withoutInsides<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function begun(config: FullConfig): Promise<() => Promise<void>> {
-  const { variables, notices } = withTargetOfConfiguration(variablesIn(process.cwd()), config.configFile);
+  const variables = withTargetOfConfiguration(variablesIn(process.cwd()), config.configFile);
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   Object.assign(current, { runs: null, isTaken: false });
@@ -48,7 +48,6 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     await release();
     throw error;
   });
-  for (const notice of notices) prepared.get('')?.notices.push(notice);
   const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs);
@@ -73,7 +72,7 @@ async function preparedFor(config: FullConfig, variables: Variables): Promise<Ma
     return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   } catch (error) {
     if (!isAmongOthers) throw error;
-    return new Map([['', unusable('none', asOfConfiguration(error))]]);
+    return new Map([['', unusable('none', error)]]);
   }
 }
 

@@ -98,29 +98,12 @@ export function isConformanceProject(project: Pick<FullProject, 'testDir'> | und
 /**
  * Lets the target that a configuration names stand above the environment.
  * @param configFile path of the configuration: the target's path starts in its directory
- * @returns the variables of the run, and a sentence where some that are set are ignored
  */
-export function withTargetOfConfiguration(variables: Variables, configFile = '') {
+export function withTargetOfConfiguration(variables: Variables, configFile = ''): Variables {
   const target = embedding.options?.target;
-  if (target === undefined) return { variables, notices: [] };
-  const path = resolve(dirname(configFile), target.startsWith('~') ? pathOf(target) : target);
-  const ignored = COVERED.filter((name) => variables[name]);
-  const set = [...ignored, ...(variables.API_KEY ? ['API_KEY'] : [])];
-  const are = set.length === 1 ? 'is' : 'are';
-  return {
-    variables: { ...variables, ...Object.fromEntries(COVERED.map((name) => [name, undefined])), TARGET: path },
-    notices: ignored.length
-      ? [
-          `${set.join(', ')} ${are} set, but the configuration names a target: ${path} alone says what is judged, and with which keys.`,
-        ]
-      : [],
-  };
-}
-
-/** Returns an error about the target file as one about the option of `conformance()` that names the file, where it is so named. */
-export function asOfConfiguration(error: unknown): unknown {
-  const isOfTarget = error instanceof UsageError && embedding.options?.target !== undefined;
-  return isOfTarget ? new UsageError(error.message.replace(/^TARGET: /, 'conformance({ target }): ')) : error;
+  if (target === undefined) return variables;
+  const path = target.startsWith('~') ? pathOf(target) : resolve(dirname(configFile), target);
+  return { ...variables, ...Object.fromEntries(COVERED.map((name) => [name, undefined])), TARGET: path };
 }
 
 /** Where the results of a part go, below those of whole runs. */

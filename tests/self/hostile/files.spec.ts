@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
@@ -10,7 +10,7 @@ import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
 import { verifyPackage, writeFiles } from '../../../src/certificate/package';
-import { bytesIn, MOST_BYTES, OWN_TEMPORARY, writeWhole } from '../../../src/common/files';
+import { bytesIn, MOST_BYTES, writeWhole } from '../../../src/common/files';
 import { jsonOf, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
 import { variablesIn } from '../../../src/config/configuration';
@@ -23,7 +23,6 @@ import { comparedWith, readPast } from '../../../src/history/history';
 import { routeTo } from '../../../src/recorder/transport/wire';
 import { writeResults } from '../../../src/report/files';
 import { changesTable } from '../../../src/report/tables';
-import { withKeysOf } from '../../../src/run/locks';
 import { prepareRun } from '../../../src/run/prepare';
 import { replayed } from '../../../src/run/run';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
@@ -250,52 +249,17 @@ test.describe('packages', () => {
 });
 
 test.describe('neighbours', () => {
-  const shared = { ...target, rate: { requests: 1, seconds: 0.01 } };
-  const lockOf = async (directory: string) => {
-    await withKeysOf(
-      shared,
-      () => undefined,
-      async () => undefined,
-      directory,
-    );
-    let name = '';
-    const see = async () => {
-      [name = ''] = readdirSync(directory);
-    };
-    await withKeysOf(shared, () => undefined, see, directory);
-    return join(directory, name);
-  };
-
   test('what a link of theirs leads to is not removed, where results cannot be written', async () => {
     const TMPDIR = freshDirectory();
     const theirs = freshDirectory();
     mkdirSync(join(theirs, 'playwright'));
     writeFileSync(join(theirs, 'playwright', 'file'), '');
-    symlinkSync(theirs, join(TMPDIR, basename(OWN_TEMPORARY)));
+    symlinkSync(theirs, join(TMPDIR, `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`));
     const RESULTS_DIR = join(freshDirectory(), 'file');
     writeFileSync(RESULTS_DIR, '');
     const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
     expect(run.status, run.output).toBe(2);
     expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
-  });
-
-  test('a directory of locks that others can write to, or that is a link, is not used', async () => {
-    const open = join(freshDirectory(), 'locks');
-    const linked = `${open}-linked`;
-    const lock = await lockOf(open);
-    mkdirSync(lock);
-    symlinkSync(open, linked);
-    execFileSync('chmod', ['0777', open]);
-    for (const directory of [open, linked]) {
-      const log: string[] = [];
-      await withKeysOf(
-        shared,
-        () => log.push('waits'),
-        async () => void log.push('works'),
-        directory,
-      );
-      expect(log, directory).toEqual(['works']);
-    }
   });
 
   test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {

@@ -192,7 +192,8 @@ test('exchanges and deliveries are one count', async () => {
 test('once no more can be recorded nothing is sent, and of deliveries only that they came is kept', async () => {
   // A line that is known already takes no work, but room: a megabyte in all. Each control character takes six in JSON.
   const headers = Array.from({ length: 16 }, (_, i) => [`X-${i}`, 'x'.repeat(65_500)] as const);
-  for (const answer of [{ headers }, { body: '\u0001'.repeat(174_500) }]) {
+  const left = JSON.stringify({ apikey: { apikey: 'x1'.repeat(523_500) } });
+  for (const answer of [{ headers }, { body: '\u0001'.repeat(174_500) }, { body: left }]) {
     const recorder = recorderOver(new Scripted(Array.from({ length: 33 }, () => ({ ...answer }))));
     for (let i = 0; i < 30; i += 1) await recorder.send(read);
     expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { endServer, listenOn } from '../../../src/common/suite';
 import { loadConfiguration } from '../../../src/config/configuration';
-import { targetOf } from '../../../src/config/target';
 import { nearestClause } from '../../../src/contract/clauses';
 import { directoryFor } from '../../../src/playwright/setup/suite-config';
 import { startReference } from '../../../src/reference/server';
-import { lockResults, Turns, withKeysOf } from '../../../src/run/locks';
+import { lockResults, Turns } from '../../../src/run/locks';
 import { recordingsOf, targetOfReference } from '../../../src/run/recording';
 import { counting } from '../support/bends';
 import { runHere } from '../support/run-here';
@@ -97,34 +96,6 @@ test('an id that no clause has names those that are near it, and no others; a pa
   expect([run.status, counter.count], run.output).toEqual([2, 0]);
   expect(stackLines(run.output)).toEqual([]);
   expect(run.output).toContain('No tests found');
-});
-
-test('runs that share a key take turns, and the second lets a whole window pass before it uses the key', async () => {
-  const seconds = 0.5;
-  const target = (...apiKeys: string[]) => ({
-    ...targetOf(
-      { baseURL: 'http://127.0.0.1:9/v2', accounts: apiKeys.map((apiKey, i) => ({ name: `a${i}`, apiKey })) },
-      'turns',
-    ),
-    rate: { requests: 1, seconds },
-  });
-  const log: Array<{ what: string; atMs: number }> = [];
-  const note = (what: string) => log.push({ what, atMs: performance.now() });
-  const work = (name: string) => async () => {
-    note(`${name} begins`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    note(`${name} ends`);
-  };
-  const key = `key-${process.pid}`;
-  await Promise.all([
-    withKeysOf(target(key, `other-1-${process.pid}`), () => note('waits'), work('one')),
-    withKeysOf(target(`other-2-${process.pid}`, key), () => note('waits'), work('two')),
-    withKeysOf(target(`other-3-${process.pid}`), () => note('waits'), work('three')),
-  ]);
-  expect(log.filter(({ what }) => what === 'waits')).toHaveLength(1);
-  const shared = log.filter(({ what }) => /^(?:one|two) /.test(what));
-  expect(shared.map(({ what }) => what.split(' ')[1])).toEqual(['begins', 'ends', 'begins', 'ends']);
-  expect((shared[2]?.atMs ?? 0) - (shared[1]?.atMs ?? 0)).toBeGreaterThanOrEqual(seconds * 1000);
 });
 
 test('a run lasts until the last answer to a test of one’s own, and says so where it took too long', async () => {

@@ -3,8 +3,6 @@
 import { copyFileSync, cpSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../../src/common/errors';
-import { asOfConfiguration, embedding } from '../../../../src/playwright/setup/suite-config';
 import { ALL } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
@@ -144,14 +142,4 @@ test('what holds evidence is for its owner alone', async () => {
   expect(statSync(results).mode & 0o777).toBe(0o700);
   for (const name of ['evidence.har', 'index.html', 'conformance.json'])
     expect(statSync(join(results, name)).mode & 0o777, name).toBe(0o600);
-});
-
-test('what is wrong with the target file of conformance() names that option, and not a variable that nobody set', () => {
-  const error = new UsageError('TARGET: acme.yaml cannot be read.');
-  expect(asOfConfiguration(error)).toBe(error);
-  embedding.options = { name: 'conformance', target: 'acme.yaml' };
-  expect(asOfConfiguration(error)).toMatchObject({ message: 'conformance({ target }): acme.yaml cannot be read.' });
-  embedding.options = { name: 'conformance', target: undefined };
-  expect(asOfConfiguration(error)).toBe(error);
-  embedding.options = null;
 });
