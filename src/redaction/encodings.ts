@@ -151,7 +151,7 @@ export const WHOLE_VALUE_BELOW = 8;
 /** A shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
 /** Of a longer secret, no two encodings in a row are looked for: they have hundreds of times its length. */
-const LONGEST_IN_TWO = 1000;
+export const LONGEST_IN_TWO = 1000;
 
 /** Whether a secret may be an ordinary word, which anybody may say: only a whole value counts as the secret. */
 export function mayBeAWord(secret: string): boolean {

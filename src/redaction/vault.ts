@@ -3,7 +3,7 @@
  * Secrets become markers in everything that is read. What others write that looks like a marker is escaped.
  */
 import { jsonOf, tokensOf } from '../common/json';
-import { formsOf, type Reading, readingsOf } from './encodings';
+import { formsOf, LONGEST_IN_TWO, type Reading, readingsOf } from './encodings';
 import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
@@ -147,8 +147,9 @@ function rolesIn(text: string): Uint8Array {
 
 /** The most characters of the forms of all values that a server shows. */
 const MOST_LEARNT = 2_000_000;
-/** The longest value of a server's that is looked for: no header holds more. */
-const LONGEST_LEARNT = 16_384;
+/** The most characters of the forms that are made for a byte of a secret, and for one of a longer secret. */
+const FOR_A_BYTE = 600;
+const FOR_A_BYTE_OF_LONGER = 80;
 
 type Report = (marker: string, secret: string) => void;
 
@@ -189,8 +190,8 @@ export class Vault {
   /** As `add`, for what a server shows: what is made of all of it is bounded. @returns whether it is looked for */
   learn(marker: string, raw: string): boolean {
     if (this.values.get(marker)?.has(raw)) return true;
-    if (raw.length > LONGEST_LEARNT) return false;
-    const characters = formsOf(raw).reduce((sum, { text }) => sum + text.length, this.learnt);
+    const forAByte = raw.length > LONGEST_IN_TWO ? FOR_A_BYTE_OF_LONGER : FOR_A_BYTE;
+    const characters = this.learnt + Buffer.byteLength(raw) * forAByte;
     if (characters > MOST_LEARNT) return false;
     this.learnt = characters;
     this.add(marker, raw);
