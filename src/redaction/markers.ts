@@ -30,12 +30,12 @@ export interface Secret {
   form: string | undefined;
 }
 
-/** Returns the secrets that a text holds, without words that equal a short secret by chance. */
+/** Returns the secrets that a text holds, each once, without words that equal a short secret by chance. */
 export function markersIn(text: string): Secret[] {
-  if (!text.includes(MARKER_BEGINS)) return [];
-  return [...text.matchAll(MARKER)]
-    .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
-    .filter(({ form }) => form === undefined || !form.split(':').includes('part'));
+  const found = new Map<string, Secret>();
+  for (const [marker, kind = '', name = '', form] of text.matchAll(MARKER))
+    if (!form?.split(':').includes('part')) found.set(marker, { kind, name, form });
+  return [...found.values()];
 }
 
 /** The forms of a marker where the secret itself stands, encoded or not. In another letter case it is one of our wrong keys. */
