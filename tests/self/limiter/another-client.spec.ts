@@ -1,6 +1,7 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
 import { expect, test } from '@playwright/test';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
+import { requestRate } from '../../../fixtures/dialects/staging';
 import { LOOPBACK } from '../../../fixtures/in-memory';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
@@ -8,7 +9,6 @@ import { rules } from '../../../src/profiles/rules';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { fixedWindow, type Limiter } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
-import { logOfAll } from '../support/limiters';
 
 const RATE_CLAUSES = Object.keys(rules).filter((id) => id.startsWith('rate.'));
 const STARTED_AT = Date.UTC(2026, 5, 15, 12, 0, 0, 250);
@@ -85,7 +85,7 @@ for (const [name, start] of LIMITERS) {
 test('a log that counts refusals, and a poller of one key that begins in the middle, accuses no server', async () => {
   for (const accounts of [2, 3, 4])
     for (const everyMs of drawn([400, 700, 900], 1)) {
-      const limiter = polled(logOfAll(ONE_A_SECOND), everyMs, first, STARTED_AT + 4000);
+      const limiter = polled(requestRate(ONE_A_SECOND), everyMs, first, STARTED_AT + 4000);
       expect(failedIn(await verdictsOf(limiter, ONE_A_SECOND, accounts)), `${accounts}, ${everyMs} ms`).toEqual([]);
     }
 });
@@ -111,7 +111,7 @@ test('a block that every refusal begins anew breaks its promises, and the rate w
 
 test('the only key, which another client uses so often that it is hardly ever let in, accuses no server', async () => {
   for (const everyMs of [350, 480, 700]) {
-    const verdicts = await verdictsOf(polled(logOfAll(ONE_A_SECOND), everyMs), ONE_A_SECOND, 1);
+    const verdicts = await verdictsOf(polled(requestRate(ONE_A_SECOND), everyMs), ONE_A_SECOND, 1);
     expect(failedIn(verdicts)).toEqual([]);
     expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
   }

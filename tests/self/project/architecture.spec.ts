@@ -6,28 +6,11 @@ import { expect, test } from '@playwright/test';
 const ROOT = join(__dirname, '..', '..', '..');
 const SRC = join(ROOT, 'src');
 
-/** From the ground up: each folder may import from those before it, and from itself. */
-const LAYERS = [
-  'common',
-  'redaction',
-  'contract',
-  'catalogue',
-  'evidence',
-  'limiter',
-  'config',
-  'recorder',
-  'reference',
-  'probes',
-  'judge',
-  'events',
-  'profiles',
-  'history',
-  'report',
-  'certificate',
-  'run',
-  'own-tests',
-  'playwright',
-];
+/** The map in CONTRIBUTING.md, from the ground up: each folder may import from those before it, and from itself. */
+const MAP = [
+  ...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\| `([a-z-]+)` \|.*\| (?:`(\S+)` )?\|$/gm),
+].map(([, layer = '', first]) => ({ layer, first }));
+const LAYERS = MAP.map(({ layer }) => layer);
 /** What users import: these may use everything, and nothing imports them. */
 const DOORS = ['own.ts', 'playwright-config.ts'];
 
@@ -44,13 +27,9 @@ function importsOf(file: string): string[] {
 
 const layerOf = (path: string) => LAYERS.indexOf(path.split('/')[1] ?? '');
 
-test('the map in CONTRIBUTING.md names the layers in their order, and files that are there', () => {
-  const rows = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(
-    /^\| `([a-z-]+)` \|.*\| (?:`(\S+)` )?\|$/gm,
-  );
-  const map = [...rows].map(([, layer = '', first]) => ({ layer, first }));
-  expect(map.map(({ layer }) => layer)).toEqual(LAYERS);
-  const begun = map.flatMap(({ layer, first }) => (first === undefined ? [] : [`${layer}/${first}`]));
+test('the map in CONTRIBUTING.md names files that are there', () => {
+  const begun = MAP.flatMap(({ layer, first }) => (first === undefined ? [] : [`${layer}/${first}`]));
+  expect(begun.length).toBeGreaterThan(10);
   expect(begun.filter((file) => !files.includes(file))).toEqual([]);
 });
 
