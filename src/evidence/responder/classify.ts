@@ -73,6 +73,8 @@ export function disclosesSettings(exchange: Exchange): boolean {
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null || isRejectedAsWrong(exchange, evidence)) return false;
+  // Most refusals need no look at the whole run.
+  if (isWhole(exchange) && statusOf(exchange) === 429) return true;
   const habits = habitsOf(evidence);
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange)) return false;
@@ -91,7 +93,8 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
  * key, as where one of several replicas does not know it. A 403 may be that of a firewall that counts requests.
  */
 export function isRejectedAsWrong(exchange: Exchange, evidence: Evidence): boolean {
-  return exchange.account !== null && isWhole(exchange) && habitsOf(evidence).rejections.has(shapeOf(exchange));
+  const isKeyed = exchange.account !== null && isWhole(exchange) && statusOf(exchange) === 401;
+  return isKeyed && habitsOf(evidence).rejections.has(shapeOf(exchange));
 }
 
 /** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
@@ -118,8 +121,8 @@ export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
 /** Whether a response says that it is about the rate: 429, or 403 or 503 with a Retry-After that not all carry. */
 export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
   const status = statusOf(exchange);
-  const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
-  return status === 429 || ((status === 403 || status === 503) && isTold);
+  if (status !== 403 && status !== 503) return status === 429;
+  return valuesOf(exchange, 'Retry-After').length > 0 && !habitsOf(evidence).alwaysRetry;
 }
 
 function isBurstRead(exchange: Exchange): boolean {

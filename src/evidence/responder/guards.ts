@@ -101,9 +101,11 @@ interface Ban extends Stretch {
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
-  const { guards } = shapesOf(evidence);
   const isWatch = ({ probe }: Exchange) => probe.group === 'ban';
   const isRead = ({ probe }: Exchange) => probe.group === 'together';
+  const refused = exchanges.filter((exchange) => (isWatch(exchange) || isRead(exchange)) && !isAccepted(exchange));
+  if (refused.length === 0) return [];
+  const { guards } = shapesOf(evidence);
   const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const letIn = accepted.filter((exchange) => isWatch(exchange) || isRead(exchange));
   const isShared = ({ sentAtMs }: Exchange) =>
@@ -116,10 +118,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     !ofTheLimiter.has(shapeOf(exchange)) &&
     (isLimiterKnown || !saysThrottled(exchange, evidence));
   const bans: Ban[] = [];
-  for (const shown of exchanges) {
-    const isOne = isWatch(shown) ? !isShared(shown) : isRead(shown) && isOfAGuard(shown);
-    if (!isOne || !mayBan(shown, evidence)) continue;
-    if (bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
+  for (const shown of refused) {
+    const isOne = isWatch(shown) ? !isShared(shown) : isOfAGuard(shown);
+    if (!isOne || !mayBan(shown, evidence) || bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
     const fromMs = Math.max(0, ...before);
@@ -134,9 +135,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   return bans;
 });
 
-/** Whether a defence may have answered so: broken off, or with a 4xx or 503 that is not the server's own rejection. */
+/** Of what was not let in, whether a defence may have answered: broken off, or with a 4xx or 503 of another shape than usual. */
 function mayBan(exchange: Exchange, evidence: Evidence): boolean {
-  if (isAccepted(exchange) || hasShape(exchange, shapesOf(evidence).own)) return false;
+  if (hasShape(exchange, shapesOf(evidence).own)) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
 }
