@@ -9,7 +9,6 @@ import { failureOf, UsageError } from '../../../src/common/errors';
 import { visible, visibleJson } from '../../../src/common/text';
 import { storeRun } from '../../../src/history/history';
 import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
-import { decode } from '../../../src/recorder/transport/answer';
 import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { inline } from '../../../src/report/ci/markdown';
@@ -19,18 +18,6 @@ import { harTextOf, twoAnswers } from '../support/evidence-of';
 import { resultsOf } from '../support/packages';
 import { conformantRun, respond } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
-
-test('a coding that every object has is none, and no body is decoded five thousand times', () => {
-  const faultOf = (coding: string) => {
-    const decoded = decode(Buffer.from('x'), [['Content-Encoding', coding]], 1000);
-    return 'fault' in decoded ? decoded.fault.kind : null;
-  };
-  expect(['constructor', '__proto__', Array(5157).fill('gzip').join()].map(faultOf)).toEqual([
-    'malformed',
-    'malformed',
-    'malformed',
-  ]);
-});
 
 test('what a terminal or a CI server would obey is made visible', () => {
   const hostile = [

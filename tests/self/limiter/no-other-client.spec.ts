@@ -3,46 +3,45 @@ import { expect, test } from '@playwright/test';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
 import { embeddedAccounts } from '../../../src/reference/account';
-import type { Behaviour, Limiter } from '../../../src/reference/behaviour';
+import type { Behaviour, Limiter, Ruling } from '../../../src/reference/behaviour';
 
-interface Broken {
-  says: string;
-  breaks: string[];
-  accounts: number;
-  latencyMs: number;
-  rate?: Rate;
-  bend: (behaviour: Behaviour) => Partial<Behaviour>;
-}
+type Bending = (behaviour: Behaviour) => Partial<Behaviour>;
 
 const ONE_A_SECOND: Rate = { requests: 1, seconds: 1 };
 const FIVE_IN_TWO_SECONDS: Rate = { requests: 5, seconds: 2 };
 const FIVE_IN_TEN_SECONDS: Rate = { requests: 5, seconds: 10 };
 
-const refused = (nowMs: number) => ({
-  accepted: false,
-  limit: 1,
-  remaining: 0,
-  resetAtMs: nowMs + 1000,
-  retryAtMs: nowMs + 1000,
-});
-
-/** Refuses an account for ever once it was let in so often. */
-function lockingOut(limiter: Limiter, isLost: (bucket: string) => boolean): Limiter {
-  const letIn = new Map<string, number>();
-  return {
-    async take(bucket, nowMs) {
-      if (isLost(bucket) && (letIn.get(bucket) ?? 0) >= 4) return refused(nowMs);
-      const ruling = await limiter.take(bucket, nowMs);
+/** Refuses accounts for ever once they were let in so often, and tells of a second. */
+const lockingOut =
+  (isLost: (account: string, behaviour: Behaviour) => boolean): Bending =>
+  (behaviour) => {
+    const letIn = new Map<string, number>();
+    const take = async (bucket: string, nowMs: number): Promise<Ruling> => {
+      const untilMs = { resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 };
+      const isOut = isLost(bucket, behaviour) && (letIn.get(bucket) ?? 0) >= 4;
+      if (isOut) return { accepted: false, limit: 1, remaining: 0, ...untilMs };
+      const ruling = await behaviour.limiter.take(bucket, nowMs);
       if (ruling.accepted) letIn.set(bucket, (letIn.get(bucket) ?? 0) + 1);
       return ruling;
+    };
+    return { limiter: { take } };
+  };
+
+/** Counts each window's requests from the first one on, and never starts anew. */
+const countingDown: Bending = () => {
+  let left = 5;
+  return {
+    remaining({ accepted }) {
+      if (accepted) left -= 1;
+      return String(Math.max(0, left));
     },
   };
-}
+};
 
 /** One request each two seconds, told as five in ten. */
-function spread(): Limiter {
+const spread: Bending = () => {
   const last = new Map<string, number>();
-  return {
+  const limiter: Limiter = {
     take(bucket, nowMs) {
       const accepted = nowMs >= (last.get(bucket) ?? Number.NEGATIVE_INFINITY) + 2000;
       if (accepted) last.set(bucket, nowMs);
@@ -50,52 +49,20 @@ function spread(): Limiter {
       return { accepted, limit: 5, remaining: accepted ? 4 : 0, resetAtMs: freeAtMs, retryAtMs: freeAtMs };
     },
   };
-}
+  return { limiter };
+};
 
 const LOCKED_OUT = ['rate.not-stricter', 'rate.reset-honest', 'rate.retry-after-honest'];
+const all = lockingOut(() => true);
+const second = lockingOut((account, { accounts }) => account === accounts[1]?.name);
 
-const SERVERS: readonly Broken[] = [
-  {
-    says: 'one of three accounts is locked out after some windows',
-    breaks: LOCKED_OUT,
-    accounts: 3,
-    latencyMs: 10,
-    bend: ({ limiter, accounts }) => ({ limiter: lockingOut(limiter, (bucket) => bucket === accounts[1]?.name) }),
-  },
-  ...[10, 120].map((latencyMs) => ({
-    says: `all accounts are locked out after some windows, ${latencyMs} ms away`,
-    breaks: LOCKED_OUT,
-    accounts: 3,
-    latencyMs,
-    bend: ({ limiter }: Behaviour) => ({ limiter: lockingOut(limiter, () => true) }),
-  })),
-  {
-    says: 'Remaining falls to 0 and stays there, while five are granted in each window, to the only key',
-    breaks: ['rate.remaining-honest'],
-    accounts: 1,
-    latencyMs: 10,
-    rate: FIVE_IN_TWO_SECONDS,
-    bend: () => {
-      let left = 5;
-      return {
-        remaining: ({ accepted }) => {
-          if (accepted) left -= 1;
-          return String(Math.max(0, left));
-        },
-      };
-    },
-  },
-  {
-    says: 'five in ten seconds are told, and granted one by one',
-    breaks: ['rate.limit-honest'],
-    accounts: 1,
-    latencyMs: 10,
-    rate: FIVE_IN_TEN_SECONDS,
-    bend: () => ({ limiter: spread() }),
-  },
-];
-
-for (const { says, breaks, accounts, latencyMs, rate = ONE_A_SECOND, bend } of SERVERS)
+for (const [says, breaks, accounts, latencyMs, rate, bend] of [
+  ['one of three accounts is locked out after some windows', LOCKED_OUT, 3, 10, ONE_A_SECOND, second],
+  ['all accounts are locked out after some windows, 10 ms away', LOCKED_OUT, 3, 10, ONE_A_SECOND, all],
+  ['all accounts are locked out after some windows, 120 ms away', LOCKED_OUT, 3, 120, ONE_A_SECOND, all],
+  ['Remaining stays at 0 for the only key', ['rate.remaining-honest'], 1, 10, FIVE_IN_TWO_SECONDS, countingDown],
+  ['five in ten seconds are granted one by one', ['rate.limit-honest'], 1, 10, FIVE_IN_TEN_SECONDS, spread],
+] as ReadonlyArray<[string, string[], number, number, Rate, Bending]>)
   test(`nobody else is blamed where ${says}`, async () => {
     const run = await runInMemory(
       [{ name: says, bend }],

@@ -177,6 +177,7 @@ for (const [what, body, codings, expected] of [
   ['three codings', gzipSync(gzipSync(gzipSync(TEXT))), ['gzip, gzip, gzip'], TEXT],
   ['four codings', gzipSync(gzipSync(gzipSync(gzipSync(TEXT)))), ['gzip, gzip, gzip, gzip'], 'malformed'],
   ['a coding that was not asked for', TEXT, ['zstd'], 'malformed'],
+  ['a coding that every object has', TEXT, ['constructor'], 'malformed'],
   ['no body, in any coding', Buffer.alloc(0), ['zstd'], Buffer.alloc(0)],
   ['a text that is no br', TEXT, ['br'], 'malformed'],
   ['a text that is no deflate', TEXT, ['deflate'], 'malformed'],
