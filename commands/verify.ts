@@ -1,6 +1,6 @@
 /** `verify PACKAGE... [--key FILE=VENDOR]...`: one line for each package, and a list of them. */
 import { vendorKey } from '../src/certificate/attestation';
-import { entryOf, lineOf, markdownOf, verifyPackage } from '../src/certificate/package';
+import { lineOf, markdownOf, verifyPackage } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
 import { AS_USUAL, writeWhole, written } from '../src/common/files';
 import { visible, visibleJson } from '../src/common/text';
@@ -22,7 +22,7 @@ Checks packages, and prints a line for each with who signed it.
     if (list !== undefined && !/\.(?:md|json)$/.test(list))
       throw new UsageError(`--list writes FILE.md or FILE.json, and ${list} is neither.`);
     const keys = (values.key ?? []).map(vendorKey);
-    const entries = positionals.map((directory) => entryOf(verifyPackage(directory, keys)));
+    const entries = positionals.map((directory) => verifyPackage(directory, keys));
     const document = visibleJson({ packages: entries });
     if (json) console.log(document);
     // On one line, and with nothing that a terminal would obey: a package holds strangers' texts.

@@ -32,16 +32,8 @@ export interface Check {
   problems: string[];
 }
 
-export interface Verification {
-  package: string;
-  isFine: boolean;
-  /** Every check that could be made. */
-  checks: Check[];
-  /** The key of the package's own vendor that signed it. */
-  signer: VendorKey | null;
-  /** The package's result; `null` if it could not be read. */
-  conformance: Conformance | null;
-}
+/** What is known of a package, for machines and for the list. Its result is a stranger's text. */
+export type Verification = ReturnType<typeof verifyPackage>;
 
 /**
  * Writes the package of a run's results, if the run can be certified.
@@ -90,7 +82,7 @@ function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, s
  * @param keys one of which must be the vendor's and have signed the package; without any, signatures are not checked
  * @throws UsageError if there is no such directory
  */
-export function verifyPackage(directory: string, keys: readonly VendorKey[]): Verification {
+export function verifyPackage(directory: string, keys: readonly VendorKey[]) {
   const strangers = namesIn(directory).filter((name) => !FILES.includes(name));
   const checks = [
     check(
@@ -130,8 +122,21 @@ export function verifyPackage(directory: string, keys: readonly VendorKey[]): Ve
     if (!(error instanceof UsageError)) throw error;
     checks.push(check(reading, [error.message]));
   }
-  const isFine = checks.every(({ verdict }) => verdict !== 'failed');
-  return { package: directory, isFine, checks, signer, conformance };
+  const { target, startedAt, profiles = null } = conformance ?? {};
+  return {
+    package: directory,
+    isFine: checks.every(({ verdict }) => verdict !== 'failed'),
+    vendor: target?.vendor ?? null,
+    product: target?.product ?? target?.name ?? null,
+    version: target?.version ?? null,
+    /** The vendor whose key signed, the file of the key and its SHA-256; `null` if none of the keys given did. */
+    signer: signer && { vendor: signer.vendor, key: signer.name, keyid: keyidOf(signer.key) },
+    /** The day of the run, `YYYY-MM-DD`. */
+    date: startedAt?.slice(0, 10) ?? null,
+    profiles,
+    /** Every check that could be made. */
+    checks,
+  };
 }
 
 /** Returns a check that fails if there is any problem. */
@@ -225,41 +230,21 @@ function differencesBetween(given: unknown, expected: unknown, path: string[] = 
   return [`${path.join('.')} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
 }
 
-/** Returns what is known of a package, for machines and for the list. Its result is a stranger's text. */
-export function entryOf({ package: path, isFine, checks, signer, conformance }: Verification) {
-  const { target, startedAt, profiles } = conformance ?? {};
-  return {
-    package: path,
-    isFine,
-    vendor: target?.vendor ?? null,
-    product: target?.product ?? target?.name ?? null,
-    version: target?.version ?? null,
-    /** The vendor whose key signed, the file of the key and its SHA-256; `null` if none of the keys given did. */
-    signer: signer && { vendor: signer.vendor, key: signer.name, keyid: keyidOf(signer.key) },
-    /** The day of the run, `YYYY-MM-DD`. */
-    date: startedAt?.slice(0, 10) ?? null,
-    profiles: profiles ?? null,
-    checks,
-  };
-}
-
-type Entry = ReturnType<typeof entryOf>;
-
 /** Returns one line: the outcome, the server, who signed, and what failed first of each check. */
-export function lineOf(entry: Entry): string {
+export function lineOf(entry: Verification): string {
   const { package: path, isFine, product, version, vendor } = entry;
   const server = product === null ? '' : [product, version, vendor && `of ${vendor}`].filter(Boolean).join(' ');
   const words = [server, server && signerInWords(entry), problemsOf(entry.checks)].filter(Boolean).join('; ');
   return `${isFine ? 'verified' : 'failed  '}  ${path}: ${words}`;
 }
 
-function signerInWords({ signer, checks }: Entry): string {
+function signerInWords({ signer, checks }: Verification): string {
   if (signer) return `signed by ${signer.vendor} (${signer.key})`;
   const isChecked = checks.some(({ name, verdict }) => name === 'signature' && verdict !== 'unchecked');
   return isChecked ? 'signed by nobody known' : 'signature not checked';
 }
 
-function problemsOf(checks: Entry['checks']): string {
+function problemsOf(checks: Check[]): string {
   return checks
     .filter(({ verdict }) => verdict === 'failed')
     .map(({ name, problems: [first, ...more] }) => {
@@ -269,7 +254,7 @@ function problemsOf(checks: Entry['checks']): string {
 }
 
 /** Returns the list as GitHub-flavoured Markdown. */
-export function markdownOf(entries: readonly Entry[]): string {
+export function markdownOf(entries: readonly Verification[]): string {
   const rows = entries.map((entry) => {
     const { product, version, vendor, signer, date, profiles, isFine, checks } = entry;
     const passed = Object.entries(profiles ?? {}).flatMap(([profile, verdict]) =>

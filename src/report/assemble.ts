@@ -98,15 +98,10 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
 /** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
   { evidence, brokenSeal }: Recorded,
-  {
-    clauses,
-    own,
-    error,
-    durationMs,
-    waitedMs,
-  }: Pick<Conformance, 'clauses' | 'own' | 'error' | 'durationMs' | 'waitedMs'>,
+  decided: Pick<Conformance, 'clauses' | 'own' | 'error' | 'durationMs' | 'waitedMs'>,
   digests: Omit<Conformance['digests'], 'contract'>,
 ): Conformance {
+  const { clauses, own, error, durationMs, waitedMs } = decided;
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
   const { riskyProbes, insecureTls = false, limits } = evidence.target;
   const known = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
