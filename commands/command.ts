@@ -8,8 +8,6 @@ import { visible } from '../src/common/text';
 export interface Command {
   /** How it is called, for `--help` and after a mistake. */
   usage: string;
-  /** Exit status after a mistake of the user's; default: 1. */
-  mistakeStatus?: number;
   /**
    * Does the work.
    * @param words what stood behind the name of the command
@@ -47,8 +45,8 @@ export function writeTargetFile(file: string, text: string, advice: string): voi
   });
 }
 
-/** Runs a command. What the user can fix is one message on standard error. @returns the exit status */
-export async function runCommand({ usage, mistakeStatus = 1, run }: Command, words: string[]): Promise<number> {
+/** Runs a command. What the user can fix is one message on standard error, and exit status 2. @returns the exit status */
+export async function runCommand({ usage, run }: Command, words: string[]): Promise<number> {
   try {
     if (!words.includes('--help') && !words.includes('-h')) return await run(words);
     console.log(usage);
@@ -60,6 +58,6 @@ export async function runCommand({ usage, mistakeStatus = 1, run }: Command, wor
     else if (error instanceof UsageError) console.error(visible(message || usage));
     else if (kind === 'ExitPromptError') console.error('Nothing was written.');
     else throw error;
-    return mistakeStatus;
+    return 2;
   }
 }

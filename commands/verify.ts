@@ -14,7 +14,6 @@ Checks packages, and prints a line for each with who signed it.
   --key FILE=VENDOR          PEM of a public key, and the vendor that it vouches for; again for more
   --list FILE.md|FILE.json   also write the packages as a list
   --json                     print the list as JSON`,
-  mistakeStatus: 2,
   run(words) {
     const { values, positionals } = wordsIn(words, { key: TEXTS, list: TEXT, json: FLAG });
     const { list, json = false } = values;

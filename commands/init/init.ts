@@ -28,7 +28,6 @@ Reads the webhook settings once with each key and writes a target file. What is 
 
 export const init: Command = {
   usage: HELP,
-  mistakeStatus: 2,
   async run(words) {
     const { values } = parseArgs({
       args: words,

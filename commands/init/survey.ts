@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { probe } from '../../src/catalogue/catalogue';
-import { cut, visible } from '../../src/common/text';
 import type { Variables } from '../../src/config/target';
 import { targetOf } from '../../src/config/target';
 import { KINDS } from '../../src/contract/settings';
@@ -92,19 +91,15 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
   };
 }
 
-const LONGEST_WORD = 80;
-
-/** Returns a stranger's text as a part of a line: in the target file, what begins a line would be obeyed. */
-function onOneLine(text: string): string {
-  return cut(visible(text).replace(/\s+/g, ' '), LONGEST_WORD);
-}
+/** A stranger's text that may stand in a line: in the target file, what begins a line would be obeyed. */
+const PLAIN = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{0,80}$/u;
 
 /** Returns the described members that a server shows, but for passwords and keys, as one line of YAML; `null` if none. */
 function shown(settings: unknown): string | null {
   const pick = (path: string) => {
     const value = memberAt(settings, path);
-    // A text that would have to be changed, or that would name a variable of the target file, is left out.
-    const isPlain = typeof value === 'string' && onOneLine(value) === value && !value.includes('${');
+    // A text that would name a variable of the target file is left out as well.
+    const isPlain = typeof value === 'string' && PLAIN.test(value) && !value.includes('${');
     return typeof value === 'boolean' || isPlain ? value : undefined;
   };
   const kind = (name: string) => known({ status: pick(`${name}.status`), url: pick(`${name}.url`) });

@@ -102,7 +102,7 @@ test('results are certified, verified, and replayed without a doubt, by the comm
   });
   expect(certified.status, certified.output).toBe(0);
   const again = await commandHere(certifyCommand, [results, '--out', join(home, 'package'), '--key', key]);
-  expect([again.status, again.output]).toEqual([1, expect.stringContaining('is not empty')]);
+  expect([again.status, again.output]).toEqual([2, expect.stringContaining('is not empty')]);
   const verified = await commandHere(verifyCommand, [join(home, 'package')]);
   expect([verified.status, verified.output]).toEqual([
     0,

@@ -250,10 +250,10 @@ test('the reference server tells its passwords, breaks what it is told to, sends
   const taken = await commandHere(reference, [], { PORT: port });
   again.child.kill('SIGTERM');
   expect((await again.ended).status).toBe(0);
-  expect(taken).toMatchObject({ status: 1, output: expect.stringContaining(`Port ${port} is taken`) });
+  expect(taken).toMatchObject({ status: 2, output: expect.stringContaining(`Port ${port} is taken`) });
   writeFileSync(join(cwd, 'practice.yaml'), 'mine');
   const refused = await commandHere(reference, words.slice(1), { PORT: '0' }, cwd);
-  expect(refused.status).toBe(1);
+  expect(refused.status).toBe(2);
   expect(refused.output).toMatch(/^practice\.yaml is there already/);
   expect(readFileSync(join(cwd, 'practice.yaml'), 'utf8')).toBe('mine');
   for (const wrong of [
@@ -261,7 +261,7 @@ test('the reference server tells its passwords, breaks what it is told to, sends
     ['--receiver', 'ftp://x'],
     ['--receiver', 'http://a/b'],
   ])
-    expect((await commandHere(reference, wrong, { PORT: '0' })).status).toBe(1);
+    expect((await commandHere(reference, wrong, { PORT: '0' })).status).toBe(2);
 });
 
 test('a place where no target file can be written is one message, of init and of the reference server', async () => {
@@ -276,8 +276,8 @@ test('a place where no target file can be written is one message, of init and of
   const asked = await init(words, { K: apiKey });
   await server.close();
   const why = 'cannot be written (not a directory)';
-  expect(inDirectory).toMatchObject({ status: 1, output: `${directory} cannot be read: it is a directory.\n` });
-  expect(belowFile).toMatchObject({ status: 1, output: `${below} ${why}: choose another name.\n` });
+  expect(inDirectory).toMatchObject({ status: 2, output: `${directory} cannot be read: it is a directory.\n` });
+  expect(belowFile).toMatchObject({ status: 2, output: `${below} ${why}: choose another name.\n` });
   expect(asked).toMatchObject({ status: 2, output: expect.stringContaining(`${below} ${why}: choose another with`) });
 });
 
