@@ -8,7 +8,7 @@ import { utf8OrLatin1 } from '../common/text';
 import type { RawDelivery, Target } from '../config/target';
 import { urlOf } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
-import { type Json, memberAt, parsed, settingsIn, stringsIn } from '../evidence/http/json';
+import { type Json, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
@@ -54,9 +54,11 @@ export class Masking extends Vault {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.reserve(cookiesFrom(probe), cookies.join('; '));
     const text = utf8OrLatin1(body);
-    const isKnown = !MAY_TEACH.test(text) || this.learnFrom(parsed(text) ?? null, account ?? 'unknown');
-    const recorded = this.body(isKnown ? body : Buffer.alloc(0));
-    const [username, masked] = [text, recorded.body].map((of) => memberAt(settingsIn(of), 'auth.basic.username'));
+    const shown = (MAY_TEACH.test(text) && parsed(text)) || null;
+    const recorded = this.body(this.learnFrom(shown, account ?? 'unknown') ? body : Buffer.alloc(0));
+    const [username, masked] = [shown, outlined(recorded.body)].map((of) =>
+      memberAt(of, 'webhook.auth.basic.username'),
+    );
     if (typeof username === 'string' && typeof masked === 'string') this.usernames.set(username, masked);
     return recorded;
   }
@@ -147,8 +149,8 @@ export class Masking extends Vault {
   }
 }
 
-/** A text that can hold a receiver's key, or an address with a user. */
-const MAY_TEACH = /apikey|@|\\/;
+/** A text that can hold a receiver's key or username, or an address with a user. */
+const MAY_TEACH = /apikey|basic|@|\\/;
 
 const PASSWORD_IN_ADDRESS = /:\[secret:password:[^\]]+\]@/;
 

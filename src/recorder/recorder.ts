@@ -31,7 +31,7 @@ import {
 const MOST_OPENING_MS = 1000;
 
 /** So much a run records of what others send, in bytes of `evidence.har`: its judges and its readers are made for that. */
-const MOST_RECORDED = 32 * 2 ** 20;
+const MOST_RECORDED = 24 * 2 ** 20;
 /** Bytes of a header line in addition to its name and value. */
 const AROUND_A_LINE = 128;
 
