@@ -25,6 +25,7 @@ import { userOf, type WireOutcome } from './transport/wire';
 
 /** Other header lines have words and numbers of HTTP, which may equal a short password. */
 const IS_OF_THE_SERVER = /^x-(?!ratelimit-)/i;
+const USERNAME = 'webhook.auth.basic.username';
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
 
@@ -56,9 +57,7 @@ export class Masking extends Vault {
     const text = utf8OrLatin1(body);
     const shown = (MAY_TEACH.test(text) && parsed(text)) || null;
     const recorded = this.body(this.learnFrom(shown, account ?? 'unknown') ? body : Buffer.alloc(0));
-    const [username, masked] = [shown, outlined(recorded.body)].map((of) =>
-      memberAt(of, 'webhook.auth.basic.username'),
-    );
+    const [username, masked] = [shown, outlined(recorded.body)].map((document) => memberAt(document, USERNAME));
     if (typeof username === 'string' && typeof masked === 'string') this.usernames.set(username, masked);
     return recorded;
   }

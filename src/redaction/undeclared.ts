@@ -1,7 +1,6 @@
 /**
- * Passwords that nobody declared, by the name of their member of JSON, their form field or header. In whole
- * JSON the value of a member counts as a password. Anywhere else it is masked as `part`: what stands behind "password="
- * may be an ordinary word.
+ * Passwords that nobody declared, by the name of their member of JSON, form field or header. In whole JSON the value of a
+ * member counts as a password. Anywhere else it is masked as `part`: what stands behind "password=" may be any word.
  */
 import { jsonOf, stringIn, tokensOf } from '../common/json';
 import { MARKER, markerOf } from './markers';
