@@ -151,8 +151,6 @@ const MOST_LEARNT = 2_000_000;
 const FOR_A_BYTE = 600;
 const FOR_A_BYTE_OF_LONGER = 80;
 
-type Report = (marker: string, secret: string) => void;
-
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, Set<string>>();
@@ -160,14 +158,14 @@ export class Vault {
   private readonly reserved = new Map<string, string>();
   /** The state before the first byte; `null` until all that is known is in it. */
   private start: State | null = null;
-  private report: Report = () => undefined;
+  private report: (marker: string, secret: string) => void = () => undefined;
   private learnt = 0;
 
   /** @param sought what is looked for besides secrets; by default what looks like a marker */
   constructor(private readonly sought: Sought[] = [{ text: MARKER_BEGINS, marker: LOOKALIKE, isWhole: false }]) {}
 
   /** Reports every secret, and those that are registered later once they are. */
-  reportTo(report: Report): void {
+  reportTo(report: typeof this.report): void {
     for (const [marker, secrets] of this.values) for (const secret of secrets) report(marker, secret);
     this.report = report;
   }
@@ -198,16 +196,18 @@ export class Vault {
     return true;
   }
 
-  /** Notes a value that may be sent, such as an altered key or a cookie. It is registered once it is sent. */
+  /** Notes a value that may be sent, such as an altered key or a cookie. It is registered once it is sent, unless it is a cookie. */
   reserve(marker: string, raw: string): void {
     this.reserved.set(marker, raw);
   }
 
   /** Returns a text of ours with every marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
-    return text.replace(MARKER, (marker) => {
-      this.add(marker, this.reserved.get(marker) ?? '');
-      const [first = marker] = this.values.get(marker) ?? [];
+    return text.replace(MARKER, (marker, kind) => {
+      const raw = this.reserved.get(marker) ?? '';
+      // A cookie may be any words of the server's.
+      if (kind !== 'cookie') this.add(marker, raw);
+      const [first = raw || marker] = this.values.get(marker) ?? [];
       return first;
     });
   }

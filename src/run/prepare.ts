@@ -52,18 +52,9 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   for (const name of ['REPLAY', 'BASELINE'])
     if (variables[name]) throw new UsageError(`${name} is for one target: set TARGET instead of TARGETS.`);
   for (const name of ['RISKY_PROBES', 'STRICT', 'REQUIRE_COMPLETE', 'INSECURE_TLS']) isOn(variables, name);
-  const ignored = ['TARGET', 'BASE_URL'].filter((name) => variables[name]);
-  const notices = ignored.map(
-    (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
-  );
   const turns = new Turns();
   // A server may get what belongs to another, so all targets are loaded before anything is sent.
-  return new Map(
-    fleet.map(({ name, file }, i) => [
-      name,
-      { ...prepared(name, loadedFrom(file, variables), turns), notices: i === 0 ? notices : [] },
-    ]),
-  );
+  return new Map(fleet.map(({ name, file }) => [name, prepared(name, loadedFrom(file, variables), turns)]));
 }
 
 /** Returns the configuration of a target of many, or why there is none. */
@@ -75,13 +66,13 @@ function loadedFrom(file: string, variables: Variables): Configuration | Error {
   }
 }
 
-function prepared(name: string, loaded: Configuration | Error, turns: Turns): Omit<Prepared, 'notices'> {
+function prepared(name: string, loaded: Configuration | Error, turns: Turns): Prepared {
   try {
     if (loaded instanceof Error) throw loaded;
     const { target, requireComplete, strict } = loaded;
     const history = loaded.history && join(loaded.history, name);
     const begin = whatSends().recordingsOf(target as Target, loaded, turns);
-    return { requireComplete, strict, baseline: null, history, begin };
+    return { notices: [], requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
     return unusable(name, error);
   }

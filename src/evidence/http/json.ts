@@ -31,7 +31,7 @@ const MOST_NAMES = 100;
 const outlines = new Map<string, Outline>();
 /** How many characters the values have that are remembered, and how many they may have. */
 let remembered = 0;
-const MOST_REMEMBERED = 8 * 1024 * 1024;
+const MOST_REMEMBERED = 2 * 1024 * 1024;
 /** Memory that an entry takes besides its value, counted in characters. */
 const ENTRY = 256;
 

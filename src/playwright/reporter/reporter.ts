@@ -26,7 +26,6 @@ import {
   keepOutOfShards,
   placeOf,
   plainError,
-  problemsFirst,
   Selection,
   whyProjectIsEmpty,
 } from './selection';
@@ -126,7 +125,6 @@ export default class ConformanceReporter implements Reporter {
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
-      problemsFirst(result);
       const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
       this.own.push({ outputs, known: -1, mask });
       // A later test may have shown what is a secret.

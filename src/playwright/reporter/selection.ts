@@ -103,15 +103,6 @@ export function failureInWords(test: TestCase, errors: readonly TestError[], tar
   return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
 }
 
-/** Puts what the run says of a test's requests before what Playwright says of a connection that was closed for it. */
-export function problemsFirst(result: TestResult): void {
-  const problem = result.annotations.find(({ type }) => type === PROBLEM)?.description;
-  const isProblem = (error: TestError) => plainError(error) === problem;
-  result.errors.sort((a, b) => Number(isProblem(b)) - Number(isProblem(a)));
-  const [first] = result.errors;
-  if (first) result.error = first;
-}
-
 export function placeOf(location: TestError['location']): string | undefined {
   return location && `${relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
 }
