@@ -1,12 +1,12 @@
-/** The files of words, clauses.yaml and openapi.yaml: they say everything once, and agree with the schemas. */
+/** The words of the clauses: clauses.yaml says everything once, and each clause has a rule and a test. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parse, parseDocument } from 'yaml';
+import { parse } from 'yaml';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { clause } from '../../../src/playwright/clause';
-import { everyObject, type Json, newAjv, readJson, SCHEMAS, schemas, valueAt } from '../support/schemas';
+import { SCHEMAS } from '../support/schemas';
 
 interface Clause {
   id: string;
@@ -56,46 +56,6 @@ test.describe('clauses.yaml', () => {
     expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
     expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
     expect(twice(clauses.observations.map(({ what }) => what))).toEqual([]);
-  });
-});
-
-test.describe('openapi.yaml', () => {
-  const file = join(SCHEMAS, 'openapi.yaml');
-  const document = parseDocument(readFileSync(file, 'utf8'), { uniqueKeys: true });
-  const api = document.toJS() as {
-    openapi: string;
-    paths: Json;
-    webhooks: Json;
-    security: Json[];
-    components: Json;
-  } & Json;
-  const references = [...everyObject(api)].map((object) => object.$ref).filter((ref) => typeof ref === 'string');
-
-  test('is well-formed, of version 3.1', () => {
-    expect(document.errors).toEqual([]);
-    expect(document.warnings).toEqual([]);
-    expect(api.openapi).toMatch(/^3\.1\.\d+$/);
-  });
-
-  test('refers to the settings schema, and to nothing that is not there', () => {
-    expect(references).toContain('./webhook-settings.schema.json');
-    for (const ref of references) {
-      const [path = '', fragment = ''] = ref.split('#');
-      const target = path === '' ? api : readJson(join(SCHEMAS, path));
-      expect(valueAt(target, fragment), ref).toBeDefined();
-    }
-  });
-
-  test('gives examples that fit the settings schema', () => {
-    const validate = newAjv().compile(schemas.get('webhook-settings.schema.json') as Json);
-    const examples = [...everyObject(api.paths)]
-      .map((object) => object.value)
-      .filter((value) => typeof value === 'object' && value !== null);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) {
-      validate(example);
-      expect(validate.errors ?? []).toEqual([]);
-    }
   });
 });
 

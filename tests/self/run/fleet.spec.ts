@@ -6,11 +6,20 @@ import { stringify } from 'yaml';
 import { fleetIn } from '../../../src/config/configuration';
 import type { Conformance } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
+import { ALL } from '../level';
 import { counting } from '../support/bends';
 import { faultyPlaces, type Json, newAjv, schemas } from '../support/schemas';
 import { serverNamed } from '../support/simulation';
 import { messageOf } from '../support/usage-errors';
-import { directoryWith, freshDirectory, RESULT_FILES, served, type WholeRun, wholeRun } from '../support/whole-runs';
+import {
+  directoryWith,
+  freshDirectory,
+  RESULT_FILES,
+  served,
+  startRun,
+  type WholeRun,
+  wholeRun,
+} from '../support/whole-runs';
 
 /** The targets in `fleet.json`, which fits its schema. */
 function targetsIn(run: WholeRun): Array<{ name: string; verdict: string; failed: string[] }> {
@@ -78,6 +87,26 @@ test('each target gets its own verdict, a key used twice trips no limit, and a p
   expect(some.status, some.output).toBe(2);
   expect(targetsIn(some).map(({ name }) => name)).toEqual(['once', 'unreachable']);
   expect(counter.count).toBe(0);
+});
+
+test('an interrupted run of many targets leaves an overview, in which what was not finished is an error', {
+  tag: ALL,
+}, async () => {
+  const servers = await Promise.all([served(), served()]);
+  const TARGETS = directoryWith(
+    Object.fromEntries(servers.map(({ file }, i) => [`target-${i}.yaml`, readFileSync(file, 'utf8')])),
+  );
+  const under = startRun({ environment: { TARGETS } });
+  await under.says(' to 2 targets');
+  under.child.kill('SIGTERM');
+  const run = await under.ended;
+  await Promise.all(servers.map(({ close }) => close()));
+  expect(run.status, run.output).toBe(130);
+  expect(targetsIn(run).map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['target-0', 'error'],
+    ['target-1', 'error'],
+  ]);
+  expect(run.text('summary.md')).toContain('interrupted');
 });
 
 test('a missing directory, and one without target files, is one clear message', () => {

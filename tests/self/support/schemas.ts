@@ -13,17 +13,13 @@ export const SCHEMAS = join(__dirname, '..', '..', '..', 'schemas');
 export const schemas = new Map(
   readdirSync(SCHEMAS)
     .filter((file) => file.endsWith('.schema.json'))
-    .map((file) => [file, readJson(join(SCHEMAS, file)) as Json]),
+    .map((file) => [file, JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as Json]),
 );
 
 export function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   addFormats(ajv);
   return ajv;
-}
-
-export function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 export function* everyObject(value: unknown): Generator<Json> {
