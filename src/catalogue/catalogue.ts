@@ -1,9 +1,8 @@
-/** Every group of probes: what is sent, what it builds on, which answer conforms, its words. Nothing else says this. */
+/** Every group of probes: what is sent, what it builds on, which answer conforms, and how it is named in sentences. */
 import type { Asked, Form, GroupRecord, Holder, Keys, Part } from './record';
 import { diagnoses, validKeys } from './valid-keys';
 import { watches, wrongKeys } from './wrong-keys';
 
-/** The groups that a clause can need. */
 const needed = { ...wrongKeys, ...validKeys };
 const all = { ...needed, ...watches, ...diagnoses };
 
@@ -15,7 +14,7 @@ export const catalogue: Readonly<Record<Group, GroupRecord>> = all;
 export const groups = Object.keys(all) as Group[];
 export const needs = Object.keys(needed) as Need[];
 
-/** Returns the groups of which the catalogue says so. */
+/** Returns the groups whose record passes a test. */
 export function groupsWhere(is: (record: GroupRecord) => unknown): Group[] {
   return groups.filter((group) => is(catalogue[group]));
 }
@@ -29,12 +28,12 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
   return plan;
 }
 
-/** Why a request was sent, and which one. In code a probe is a structure; in the evidence file it is a name. */
+/** Which request was sent. In code a probe is a structure; in the evidence file it is a name. */
 export interface Probe {
   group: Group;
   /** The account that the probe is about. Its valid key need not be in the request. */
   account: string | null;
-  /** The number of the trial at the server, counted from 1. A trial that proves nothing is repeated. */
+  /** The number of the trial, counted from 1. A trial that proves nothing is repeated. */
   trial: number;
   /** The variant of the group's request, such as `case-swapped`; empty where there is only one. */
   form: string;
@@ -42,16 +41,15 @@ export interface Probe {
 
 type Parts = Partial<Pick<Probe, Part>>;
 
-/** The most characters of an own test's name. */
 const LONGEST_SLUG = 64;
 
-/** Returns a title as part of a name: letters and digits of any script in lower case, hyphens for everything else. */
+/** Returns a title as part of a name: letters and digits of any script in lower case, joined by hyphens. */
 export function slugOf(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['untitled'];
   return words.join('-').slice(0, LONGEST_SLUG);
 }
 
-/** Returns a probe. Parts that are not given: no account, trial 1, no form. */
+/** Returns a probe; by default without an account, of trial 1, without a form. */
 export function probe(group: Group, parts: Parts = {}): Probe {
   return { group, account: null, trial: 1, form: '', ...parts };
 }
@@ -63,18 +61,18 @@ export function nameOf(probe: Probe): string {
   return [probe.group, ...named.map((part) => probe[part])].join('/');
 }
 
-/** Returns the name that all requests of a flood share, and the name of any other probe. */
+/** Returns the name of a probe. All requests of a flood share one. */
 export function sendingOf(probe: Probe): string {
   return nameOf(probe.group === 'keyless' ? { ...probe, form: '' } : probe);
 }
 
-/** Returns the probe with this name; `null` for any other text. */
+/** Returns the probe with a name; `null` if there is none. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(catalogue, group)) return null;
   const { parts } = catalogue[group as Group];
   const before = parts.filter((part) => part !== 'form').length;
-  // What a request of a flood repeats is a name with parts of its own.
+  // The form of a flood's request is the name of the probe that it repeats.
   const isFlood = group === 'keyless';
   const form = isFlood ? values.slice(before).join('/') : values[before];
   if (values.length < before || (values.length > parts.length && !isFlood)) return null;
@@ -84,12 +82,12 @@ export function probeNamed(name: string): Probe | null {
   return { group: group as Group, account: textOf('account') ?? null, trial, form: form ?? '' };
 }
 
-/** Returns the probe whose request was sent: of a flood the one it repeats, else the probe itself. */
+/** Returns the probe that a flood's request repeats, or else the probe itself. */
 export function standsFor(probe: Probe): Probe {
   return (probe.group === 'keyless' && probeNamed(probe.form)) || probe;
 }
 
-/** Whether two probes are the same. All exchanges of a burst share one probe. */
+/** Whether two probes are the same. All requests of a burst share one probe. */
 export function isSameProbe(a: Probe, b: Probe): boolean {
   return a.group === b.group && a.account === b.account && a.trial === b.trial && a.form === b.form;
 }
@@ -103,7 +101,7 @@ export function wordsOf(probe: Probe): string {
 
 export interface ProbeRequest extends Asked {
   probe: Probe;
-  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
+  /** The account whose valid key stands in the `apiKey` header. Its budget is used. */
   account: string | null;
   path: string;
   /** Sent unchanged: markers in it are not replaced. */
@@ -113,7 +111,7 @@ export interface ProbeRequest extends Asked {
 const MOST_OF_EACH = 60;
 const NOBODY: Holder = { name: '', apiKey: '' };
 
-/** Returns the request of a probe; `null` where the key or the address has no such form. @param form or the probe's */
+/** Returns the request of a probe; `null` if the key or the address has no such form. @param form default: the probe's */
 export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeRequest | null {
   const { group, account, form: named } = standsFor(sentFor);
   const { key, forms } = catalogue[group];
@@ -124,7 +122,7 @@ export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeReque
     : null;
 }
 
-/** Returns the requests of all forms of a group: of one account, where the probe is about one. */
+/** Returns the requests of all forms of a group, for one account. */
 export function formsOf(group: Group, keys: Keys, account: string, which = (_: Form) => true): ProbeRequest[] {
   const { parts, forms } = catalogue[group];
   return Object.entries(forms).flatMap(([form, record]) => {
@@ -133,7 +131,7 @@ export function formsOf(group: Group, keys: Keys, account: string, which = (_: F
   });
 }
 
-/** Returns the planned requests without a valid key that are sent once, the most telling first: a guard may follow. */
+/** Returns the planned requests without a valid key, the most telling first, since a guard may answer later ones. */
 export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const [first] = keys.accounts;
   const once = groups.filter(
@@ -147,7 +145,7 @@ export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyPr
     .sort((a, b) => rankOf(a.probe, first?.name) - rankOf(b.probe, first?.name));
 }
 
-/** The plain rejection comes first, then what careless servers accept most often. @param first an account */
+/** Ranks the plain rejection first, then what careless servers accept most often. @param first an account */
 function rankOf({ group, account, form }: Probe, first: string | undefined): number {
   const { rank, forms } = catalogue[group];
   if (account !== null && account === first && forms[form]?.isTelling) return 1;
@@ -155,10 +153,9 @@ function rankOf({ group, account, form }: Probe, first: string | undefined): num
 }
 
 /**
- * Returns a flood: as many requests of each kind without a valid key as would use up a budget, namely without a key,
- * with made-up keys, and with keys so near to an account's that it may be charged for them.
+ * Returns a flood: as many requests without a key, with a made-up key, and with each near miss as would use up a budget.
  * @param near the accounts whose near misses are sent
- * @param letIn the groups that were let in: they use up budgets as valid keys do, and the auth clauses judge that
+ * @param letIn the groups that were accepted: they use up budgets as valid keys do, which the auth clauses judge
  */
 export function floodOf(
   keys: Keys,
@@ -186,7 +183,7 @@ export function floodOf(
     .map(again);
 }
 
-/** Returns a GET /webhooks without a key, for a probe that shows who answers. */
+/** Returns a GET /webhooks without a key for a probe. */
 export function withoutKey(sentFor: Probe): ProbeRequest {
   return { probe: sentFor, account: null, path: '/webhooks', headers: [] };
 }

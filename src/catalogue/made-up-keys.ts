@@ -1,20 +1,13 @@
-/** Keys that look valid and are not: made-up ones, and a valid one with another last character. And a path of nothing. */
+/** What no server has: keys that look valid and are not, and a path that does not exist. */
 import { randomBytes } from 'node:crypto';
 
-/** What many issuers put before the random part of a key, such as `sk_live_`. */
+/** Matches what many issuers put before the random part of a key, such as `sk_live_`. */
 const PREFIX = /^(?:[a-z]{2,10}[_-]){1,3}(?=.{16})/i;
 
-/** Returns a random key of the same prefix, length and characters as a valid one, so that no check of form rejects it. */
+/** Returns a random key with the prefix, length and characters of a valid one, so that no check of form rejects it. */
 export function madeUpLike(key: string): string {
   const [prefix = ''] = PREFIX.exec(key) ?? [];
   return prefix + randomLike(key.slice(prefix.length));
-}
-
-/** What keys of one issuer have in common: prefix, length and alphabet. */
-export function formOf(key: string): string {
-  const [prefix = ''] = PREFIX.exec(key) ?? [];
-  const alphabet = [/[g-z]/, /[G-Z]/].map((some) => some.test(key.slice(prefix.length)));
-  return [prefix, key.length, ...alphabet].join(' ');
 }
 
 function randomLike(key: string): string {
@@ -31,7 +24,7 @@ function randomLike(key: string): string {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns another last character of the same kind; in base64 with another high bit, as decoders drop low ones. */
+/** Returns another last character of the same kind. In base64 a high bit differs, because decoders drop low ones. */
 export function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';
   if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {

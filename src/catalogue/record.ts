@@ -1,12 +1,12 @@
-/** What the catalogue says of a group of probes and of each of its forms. */
+/** The types of the catalogue: a group of probes, and each form of its request. */
 
 /** The parts that a probe may have besides its group. */
 export type Part = 'account' | 'trial' | 'form';
 
-/** Header lines with the order and the letter case of the wire, duplicates included. */
+/** Header lines in the order and letter case of the wire, duplicates included. */
 export type Lines = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** What the requests of a run are made from. Secrets go into requests as markers. */
+/** What requests are made from. Secrets go into them as markers. */
 export interface Keys {
   /** The declared accounts, with their keys. */
   accounts: ReadonlyArray<Holder>;
@@ -16,16 +16,16 @@ export interface Keys {
   isRiskAllowed?: boolean;
   /** Returns the marker of an account's valid key. */
   valid(account: string): string;
-  /** Returns the marker of the cookies that an account's accepted read set; `null` if it set none. */
+  /** Returns the marker of the cookies that an account's read set; `null` if it set none. */
   cookies?(account: string): string | null;
-  /** Registers what was made from an account's key, and returns its marker. */
+  /** Registers a value that was made from an account's key, and returns its marker. */
   derived(account: string, form: string, value: string): string;
 }
 
 export interface Holder {
   name: string;
   apiKey: string;
-  /** Whether its stored password is declared, so that it is found in answers. */
+  /** Whether its stored password is declared, so that it can be found in answers. */
   hasKnownPassword?: boolean;
 }
 
@@ -35,48 +35,52 @@ export interface Asked {
   method?: string;
   /** A path below the base URL, or an absolute URL. Default: `/webhooks` (API description, section 4.1). */
   path?: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
+  /** Sent besides the standing headers, or in place of those with the same name. Markers stand for secrets. */
   headers?: Lines;
 }
 
-/** One variant of a group's request. A group with a single one names it `''`. */
+/** One variant of a group's request. A group with only one names it `''`. */
 export interface Form {
-  /** How it is called in a sentence about it. Default: its name. */
+  /** How sentences call it. Default: its name. */
   words?: string;
-  /** What is sent; `null` where this key or address has no such form. */
+  /** Returns what is sent; `null` if this key or address has no such form. */
   sends(keys: Keys, holder: Holder): Asked | null;
-  /** How a shell makes this form of a key from the variable that holds the key. */
+  /** Returns how a shell makes this form of a key from the variable that holds the key. */
   shell?(variable: string): string;
-  /** Sent only with RISKY_PROBES: a broken server might act on it or log it. */
+  /** Sent only with RISKY_PROBES, since a broken server might act on it or log it. */
   isRisky?: true;
-  /** Careless servers accept it most often, so it is sent before a guard counts many wrong keys. */
+  /** Careless servers accept it most often, so it is sent before a guard has counted many wrong keys. */
   isTelling?: true;
   /** So near to an account's key that a limiter before authentication may charge it to that account. */
   isNearMiss?: true;
-  /** Of a group that is dealt out: one account's answer does not speak for the others, so each asks. */
+  /** Sent by each account although the group is dealt: one answer does not speak for the other accounts. */
   isOfEachAccount?: true;
 }
 
 export interface GroupRecord {
   /** The parts that follow the group in a probe's name, in order. */
   parts: readonly Part[];
-  /** What must have been sent before. */
+  /** The group that must be sent before. */
   buildsOn?: string;
-  /** Whether its requests carry a valid key in the `apiKey` header; absent where it has no request. */
+  /** Whether its requests carry a valid key in the `apiKey` header. Absent if it has no request. */
   key?: 'valid' | 'none';
   /** `rejected`: a 4xx. `not-served`: no 2xx. `accepted`: a 2xx, unless refused. `observed`: none of these. */
   answer: 'rejected' | 'not-served' | 'accepted' | 'observed';
   /**
-   * How often it is sent in a whole run. `once`: each form, for each account that is part of its name. `dealt`: each form, by one of
-   * the accounts. `declared`, `open`: by each account that is declared, or whose key is accepted. `limit`: by each
-   * account that is still asked when the limit is tried. `recovering`: by the account that tests what a refusal promises,
-   * unless no limit is kept. `between`: before requests of some accounts. `if-needed`: where something else left a question open.
+   * How often it is sent in a whole run.
+   * - `once`: each form, for each account that is part of its name
+   * - `dealt`: each form, by one of the accounts
+   * - `declared`, `open`: by each account that is declared, or whose key is accepted
+   * - `limit`: by each account with which the limit is tried
+   * - `recovering`: by the account that tests what a refusal promises, if a limit is kept
+   * - `between`: before requests of some accounts
+   * - `if-needed`: if something else left a question open
    */
   sent: 'once' | 'dealt' | 'declared' | 'open' | 'limit' | 'recovering' | 'between' | 'if-needed';
   forms: Readonly<Record<string, Form>>;
   /** Returns how it was asked, in words that complete "401 …". Default: `without a key`. */
   words?(account: string | null, form: string): string;
-  /** The earlier, the lower: the order of sending before a guard counts many wrong keys. Default: 3. */
+  /** A lower rank is sent earlier, before a guard has counted many wrong keys. Default: 3. */
   rank?: number;
   /** Sends more than the rate allows: one by one, or at one moment. */
   bursts?: 'one-by-one' | 'at-once';
@@ -88,8 +92,8 @@ export interface GroupRecord {
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */
   mayOpen?: true;
-  /** Not quite the described request: a server may count it otherwise, so nothing is concluded from it about other requests. */
+  /** Differs a little from the described request, so that a server may count it otherwise. */
   isRespelled?: true;
-  /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */
+  /** One request alone does not show a breach again: order, pace or number matter. */
   takesTheRun?: true;
 }

@@ -1,14 +1,14 @@
-/** The groups with a valid key in the `apiKey` header, and those without a request of the suite. */
+/** The groups with a valid key in the `apiKey` header, and those without a request. */
 import { randomInt } from 'node:crypto';
 import { noSuchPath } from './made-up-keys';
 import type { Asked, Form, GroupRecord } from './record';
 
-/** The key in the `apiKey` header, or in one whose name is spelt otherwise. */
+/** The key in the `apiKey` header, or in one with another spelling. */
 const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
   sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
 });
 
-/** What differs from a read with the key of an account. */
+/** A read that differs in something. */
 const asked = (words: string, other: () => Asked): Form => ({
   words,
   sends: ({ valid }, { name }) => {
@@ -17,7 +17,7 @@ const asked = (words: string, other: () => Asked): Form => ({
   },
 });
 
-/** The same, with the key of an account whose stored password is declared. */
+/** As `asked`, but only with the key of an account whose stored password is declared. */
 const ofAHolder = (other: () => Asked, words = ''): Form => {
   const form = asked(words, other);
   return { ...form, sends: (keys, holder) => (holder.hasKnownPassword ? form.sends(keys, holder) : null) };
@@ -29,7 +29,7 @@ const spelled = (path?: string): Record<string, Form> => ({
   ApiKey: withKey(path, 'ApiKey'),
 });
 
-/** The settings below another version than v2, or below none (API description, section 9). */
+/** The settings under another version than v2, or under none (API description, section 9). */
 const version = (segment: string): Form => ({
   sends: ({ baseURL, valid }, { name }) =>
     /\/v2$/.test(baseURL)
@@ -39,10 +39,10 @@ const version = (segment: string): Form => ({
 
 const read = { '': withKey() };
 const accepted = { key: 'valid', answer: 'accepted' } as const;
-/** What any one account may ask. */
+/** Sent by any one account. */
 const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent: 'dealt' } as const;
 const single = { isUnhurried: true } as const;
-/** Ways to ask that a limiter may overlook. Nothing is described of the answer. */
+/** Spellings that a limiter may overlook. Their answers are not described. */
 const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
 const limit = { ...trial, buildsOn: 'read', sent: 'limit', isAtTheLimit: true, takesTheRun: true } as const;
@@ -64,17 +64,17 @@ export const validKeys = {
     ...single,
     mayOpen: true,
     words: (account, form) => `to the valid key of ${account}${form && ` in a header named ${form}`} on the base path`,
-    // Another spelling is sent where that saves a request: accepted, it shows both.
+    // Another spelling is sent if that saves a request: where it is accepted, it shows both.
     forms: { '': withKey('/'), ...spelled('/') },
   },
-  /** These are rejected, so they do not show when the limit accepts again. */
+  /** Conformant servers reject these, so they do not show when the limiter accepts again. */
   version: {
     ...dealt,
     answer: 'observed',
-    // A former version may be kept for old customers alone.
+    // A server may keep a former version for some customers.
     forms: { v0: { ...version('/v0'), isOfEachAccount: true }, v999: version('/v999'), unversioned: version('') },
   },
-  /** The answer may show what the account holds: asked with a key whose account has a password that can be looked for. */
+  /** The answer may leak what the account stores, so an account with a declared password asks. */
   'unknown-path': {
     ...dealt,
     ...single,
@@ -82,7 +82,7 @@ export const validKeys = {
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },
   },
-  /** So may these. HEAD is asked alone, and OPTIONS last, with `respelled`. */
+  /** As `unknown-path`. HEAD is sent alone, and OPTIONS last, with `respelled`. */
   'other-answers': {
     ...dealt,
     ...respelled,
@@ -94,15 +94,15 @@ export const validKeys = {
   },
   /** One after another without a pause, then further apart. */
   sequence: { ...limit, bursts: 'one-by-one' },
-  /** At one moment, under every spelling of the header that was accepted. A sequence shows how many are needed. */
+  /** At one moment, with every accepted spelling of the header. A sequence shows how many requests are needed. */
   concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spelled() } },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
   recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering' },
-  /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
+  /** A read, and another one as soon as its Reset has passed, if that is sooner than a window. */
   promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
   /** Reads, and right after them a request to the base path. */
   paths: { ...limit, buildsOn: 'base-accepted', forms: { ...read, base: withKey('/') } },
-  /** What a careless limiter does not count, at one moment with plain reads, when the budget is used up. */
+  /** Spellings that a careless limiter does not count, at one moment with plain reads, when the budget is used up. */
   respelled: {
     ...respelled,
     key: 'valid',
@@ -127,17 +127,17 @@ export const validKeys = {
   events: { answer: 'observed', parts: [], buildsOn: 'read', sent: 'if-needed', takesTheRun: true, forms: {} },
 } as const satisfies Record<string, GroupRecord>;
 
-/** What is sent along, to find the reason of a refusal; and what stands for other probes. */
+/** The groups that find the reason of a refusal, and those that are names without a request. */
 export const diagnoses = {
-  /** One account while another's budget is used up, with nothing else under way. */
+  /** A read while another account's budget is used up and nothing else is under way. */
   neighbour: { ...trial, sent: 'if-needed' },
-  /** Two reads a window apart, with nothing else under way. */
+  /** Two reads a window apart while nothing else is under way. */
   apart: { ...trial, sent: 'if-needed' },
-  /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
+  /** A read now and then, while all valid keys are refused after wrong keys. */
   ban: { ...trial, sent: 'if-needed' },
   /** An account whose key is not accepted. */
   account: { answer: 'observed', parts: ['account'], sent: 'if-needed', forms: {} },
-  /** To the url of a kind, its form. Noted where the way there is closed or not known. */
+  /** The url of a kind, its form. Noted if the way there is closed or unknown. */
   'receiver-check': { answer: 'observed', parts: ['account', 'form'], sent: 'if-needed', forms: {} },
   /** Its form is the test's title, shortened by `slugOf`. */
   own: { answer: 'observed', parts: ['form'], sent: 'if-needed', forms: {} },

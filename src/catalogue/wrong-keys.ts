@@ -1,22 +1,15 @@
 /** The groups without a valid key in the `apiKey` header, which a server rejects (API description, section 5). */
 import { randomBytes } from 'node:crypto';
-import { anotherLast, formOf, madeUpLike, noSuchPath } from './made-up-keys';
+import { anotherLast, madeUpLike, noSuchPath } from './made-up-keys';
 import type { Form, GroupRecord } from './record';
 
-/** A request with nothing in place of a key. */
 const bare: Form = { sends: () => ({}) };
 
-/** A key like that of one of the accounts, unless an account before has a key of the same form. */
-const madeUpLikeThat = (which: number): Form => ({
+/** A key that looks like that of the first account. */
+const madeUp: Form = {
   words: 'to a key that was never issued',
-  sends({ accounts }) {
-    const [key = '', before] = [accounts[which]?.apiKey, accounts.slice(0, which)];
-    const isKnown = before.some(({ apiKey }) => formOf(apiKey) === formOf(key));
-    return which > 0 && (key === '' || isKnown) ? null : { headers: [['apiKey', madeUpLike(key)]] };
-  },
-});
-
-const madeUp = madeUpLikeThat(0);
+  sends: ({ accounts: [first] }) => ({ headers: [['apiKey', madeUpLike(first?.apiKey ?? '')]] }),
+};
 
 const issuedToNobody = (make: () => string): Form => ({ sends: () => ({ headers: [['apiKey', make()]] }) });
 
@@ -25,7 +18,7 @@ const atTheBase = (form: Form): Form => ({
   sends: (keys, holder) => ({ ...form.sends(keys, holder), path: '/' }),
 });
 
-/** A valid key made into certainly another one. Left out where it is valid, or an account before has the same one. */
+/** A valid key, altered. Left out if the result is a valid key, or the same as for an earlier account. */
 function altered(
   name: string,
   words: string,
@@ -35,14 +28,14 @@ function altered(
   const sends: Form['sends'] = ({ accounts, derived }, { name: account, apiKey }) => {
     const value = alter(apiKey);
     const isAKey = value === '' || accounts.some((other) => other.apiKey === value);
-    // Keys that are numbered share their beginning.
+    // Numbered keys share their beginning.
     const isKnown = accounts.find((other) => alter(other.apiKey) === value)?.name !== account;
     return isAKey || isKnown ? null : { headers: [['apiKey', derived(account, name, value)]] };
   };
   return { [name]: { words, sends, ...more } };
 }
 
-/** Headers besides `apiKey` in which a key may be looked for, each with what stands before the key. */
+/** Other headers in which a server may look for a key, each with the text before the key. */
 const CARRIERS = {
   bearer: ['Authorization', 'Bearer '],
   xApiKey: ['X-API-Key', ''],
@@ -64,7 +57,6 @@ export function carried(
   };
 }
 
-/** Returns an address whose path says the same, with its first letter percent-encoded. */
 function withFirstLetterEncoded(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
@@ -87,7 +79,6 @@ const follows = {
   forms: { '': bare },
 } as const;
 
-/** A valid key in the URL, without the header. */
 const inUrl: Form['sends'] = ({ derived }, { name, apiKey }) => ({
   path: `/webhooks?apiKey=${derived(name, 'percent', encodeURIComponent(apiKey))}`,
 });
@@ -112,9 +103,7 @@ export const wrongKeys = {
       1: madeUp,
       2: issuedToNobody(() => randomBytes(16).toString('hex')),
       3: issuedToNobody(() => 'invalid'),
-      'like-the-second': madeUpLikeThat(1),
-      'like-the-third': madeUpLikeThat(2),
-      // What careless clients send in place of a key, and careless servers compare with an account that has none.
+      // Careless clients send these, and careless servers compare them with an account that has no key.
       undefined: issuedToNobody(() => 'undefined'),
       null: issuedToNobody(() => 'null'),
     },
@@ -219,7 +208,7 @@ export const wrongKeys = {
     takesTheRun: true,
     words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
   },
-  /** A few at one moment, behind a guard one alone, each over a new connection: a worker's thread is bound to none. */
+  /** A few at one moment, behind a guard only one, each over a new connection: threads are bound to no connection. */
   'between-reads': {
     ...follows,
     parts: ['account', 'trial'],
@@ -247,11 +236,11 @@ export const wrongKeys = {
 
 const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-needed', forms: { '': bare } } as const;
 
-/** What is sent along, to see who answers. */
+/** The groups that show who answers. */
 export const watches = {
-  /** Right before `together`, many at one moment. Its account is named `all`, and its form is the name of the probe that it repeats. */
+  /** Many at one moment, right before `together`. Its account is `all`, and its form the name of the repeated probe. */
   keyless: { ...watch, parts: ['account', 'trial', 'form'], sent: 'open', forms: {} },
-  /** In floods alone: all places but the `apiKey` header in which a limiter before authentication may look for a key. */
+  /** In floods alone: the key in all places but the `apiKey` header, where a limiter before authentication may find it. */
   'every-carrier': {
     ...watch,
     parts: ['account'],
@@ -270,6 +259,6 @@ export const watches = {
   },
   /** The first request without a key, sent again. */
   guard: { ...watch },
-  /** To a server that accepts nothing any more. */
+  /** Sent to a server that accepts nothing any more. */
   alive: { ...watch },
 } as const satisfies Record<string, GroupRecord>;

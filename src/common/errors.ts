@@ -1,7 +1,7 @@
-/** What went wrong, in words for the user. */
+/** Errors in words for the user. */
 import { visible } from './text';
 
-/** An error that the user can fix. It shows its message alone, without a stack. */
+/** An error that the user can fix. It shows its message without a stack. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(visible(message));
@@ -10,7 +10,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Returns a sentence for people. Of what is no `UsageError` it names kind and place: a message may quote a secret. */
+/** Returns a sentence for people. Of other errors than `UsageError` it names kind and place: a message may quote a secret. */
 export function failureOf(problem: unknown): string {
   if (problem instanceof UsageError) return problem.message;
   const what = problem instanceof Error ? kindOf(problem) + placeOf(problem) : 'something that is no error was thrown';
@@ -22,7 +22,7 @@ function kindOf({ name, code }: NodeJS.ErrnoException): string {
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(String(code)) ? `${kind} (${code})` : kind;
 }
 
-/** Returns the innermost place within this project, such as ` at src/judge/auth.ts:12`; empty if there is none. */
+/** Returns the innermost place in this project, such as ` at src/judge/auth.ts:12`; empty if there is none. */
 function placeOf({ name, message, stack = '' }: Error): string {
   const heading = `${name}: ${message}`;
   // The message is left out, because it may look like a place.

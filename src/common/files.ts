@@ -20,30 +20,24 @@ import { dirname } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { UsageError } from './errors';
 
-/** How many bytes are read of a file. No run writes more, and nobody writes as much by hand. */
+/** How many bytes a file may have. No run writes more, and nobody writes as much by hand. */
 export const MOST_BYTES = {
   /** A target file, a file of waivers, `.env`. YAML may take a thousand times as much memory. */
   declaration: 64 * 2 ** 10,
   /** Any other file: the evidence of a run is the largest. */
   file: 64 * 2 ** 20,
-  /** A file that tests of the user's own leave: it is searched for secrets, and nothing is made of it. */
+  /** A file that the user's own tests leave. It is only searched for secrets. */
   leftByTests: 256 * 2 ** 20,
 } as const;
 
-/** What a user who named a file in place of a directory, or the other way round, may have meant. */
-const MEANT: Readonly<Record<string, string>> = {
-  'TARGET: ': ' (one of target files goes into TARGETS)',
-  'TARGETS: ': ' (a single target file goes into TARGET)',
-};
-
-/** Returns what the system says of an error, such as "no such file or directory". */
+/** Returns the system's text for an error, such as "no such file or directory". */
 function reasonOf(error: unknown): string {
   const { errno = 0, code = '' } = error as NodeJS.ErrnoException;
   return getSystemErrorMap().get(errno)?.[1] ?? code;
 }
 
 interface Reading {
-  /** What the message begins with, such as the variable that names the file. */
+  /** The beginning of a message, such as the variable that names the file. */
   named?: string;
   /** Whether the file itself may be a link to a plain file; so may those that a user names, and none of a package. */
   mayBeLink?: boolean;
@@ -61,7 +55,7 @@ export function bytesIn(file: string, most: number, { named = '', mayBeLink = tr
     const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = fstatSync(opened);
-      if (found.isDirectory()) throw unusable(`it is a directory${MEANT[named] ?? ''}`);
+      if (found.isDirectory()) throw unusable('it is a directory');
       if (!found.isFile()) throw unusable('it is no plain file');
       if (found.size > most)
         throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
@@ -96,13 +90,11 @@ export function namesIn(directory: string, named = ''): string[] {
   try {
     return readdirSync(directory).sort();
   } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === 'ENOTDIR';
-    const reason = isFile ? `it is a file and not a directory${MEANT[named] ?? ''}` : reasonOf(error);
-    throw new UsageError(`${named}${directory} cannot be read: ${reason}.`);
+    throw new UsageError(`${named}${directory} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
-/** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
+/** Makes directories one by one, since Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
@@ -127,7 +119,7 @@ export function isWritable(directory: string): boolean {
   }
 }
 
-/** Does something that writes. @param what the message begins with @throws UsageError that says why it could not */
+/** Writes something. @param what the message begins with it @throws UsageError that says why it could not be written */
 export function written(what: string, advice: string, write: () => void): void {
   try {
     write();
@@ -146,24 +138,24 @@ export function appendTo(file: string, text: string): void {
   }
 }
 
-/** For what is made to be published. */
+/** The mode of files that are made to be published. */
 export const AS_USUAL = 0o666;
 
 let gate = (bytes: Buffer): Buffer => bytes;
 
-/** Sets what all content passes before it is written. */
+/** Sets the gate that all content passes before it is written. */
 export function writeThrough(search: typeof gate): void {
   gate = search;
 }
 
 /**
- * Writes a file whole or not at all. A link that stands there is replaced, and never followed.
+ * Writes a file whole or not at all. A link in its place is replaced and never followed.
  * @param content a large text may come in parts
- * @param mode by default only its owner may read it: it may hold evidence
+ * @param mode by default only the owner may read it
  * @throws the system's error
  */
 export function writeWhole(file: string, content: string | Buffer | Iterable<string | Buffer>, mode = 0o600): void {
-  // A neighbour who guesses the name could put a link there. What is there already is never written to.
+  // A neighbour could put a link there, so the name is random and an existing file is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
   writeFileSync(draft, '', { mode, flag: 'wx' });
   try {

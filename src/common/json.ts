@@ -1,14 +1,14 @@
-/** Reads JSON of strangers: its depth and the number of its values are bounded before anything is built of it. */
+/** Reads JSON of strangers. Depth and number of values are checked before anything is built of it. */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020';
 import { UsageError } from './errors';
 
-/** The deepest nesting that is read (RFC 8259 section 9 allows a limit), so that recursive code does not overflow. */
-export const MOST_DEPTH = 500;
+/** The deepest nesting that is read, so that recursive code does not overflow (RFC 8259 section 9 allows a limit). */
+const MOST_DEPTH = 500;
 
-/** The most values that are read of one text: each takes many times the memory of its characters. */
+/** The most values of one text: each takes many times the memory of its characters. */
 const MOST_VALUES = 1_000_000;
 
-/** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or holds too much. */
+/** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
 export function jsonOf(text: string): unknown {
   if (whyTooMuch(text) !== null) return undefined;
   try {
@@ -28,14 +28,14 @@ export function wholeJsonIn(text: string, file: string): unknown {
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from('"\\,[]{}');
 
-/** Returns where a string of JSON ends: behind its second quote, or with the text. @param from its first quote */
+/** Returns where a JSON string ends: behind its second quote, or at the end of the text. @param from its first quote */
 function endOfString(text: string, from: number): number {
   let to = from + 1;
   for (; to < text.length && text.charCodeAt(to) !== QUOTE; to += 1) if (text.charCodeAt(to) === BACKSLASH) to += 1;
   return Math.min(to + 1, text.length);
 }
 
-/** Returns why a text is more than is read, as the end of a sentence; else `null`. Costs far less than parsing it. */
+/** Returns why a text is too much to be read, as the end of a sentence; else `null`. Far cheaper than parsing. */
 export function whyTooMuch(text: string): string | null {
   let [depth, values] = [0, 1];
   for (let i = 0; i < text.length; i += 1) {
@@ -59,7 +59,7 @@ export interface Token {
 const COLON = /[ \t\r\n]*:/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
-/** Yields the tokens of a text, whether or not it is whole JSON; what is no token is left out. */
+/** Yields the tokens of a text, which need not be whole JSON. What is no token is left out. */
 export function* tokensOf(text: string): Generator<Token> {
   for (let from = 0, to = 0; from < text.length; from = Math.max(to, from + 1)) {
     const code = text.charCodeAt(from);
@@ -76,10 +76,10 @@ export function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** What a backslash and one of these letters stand for. Any other character there stands for itself. */
+/** The meanings of letters behind a backslash. Any other character there stands for itself. */
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Returns the value of a string token, of broken JSON as far as it can be read. */
+/** Returns the value of a string token, as far as broken JSON can be read. */
 export function stringIn(text: string, { from, to }: Token): string {
   const inner = text.slice(from + 1, to - 1);
   if (!inner.includes('\\')) return inner;
@@ -90,8 +90,8 @@ export function stringIn(text: string, { from, to }: Token): string {
 
 /**
  * Returns a function that lists what is wrong with a value; an empty list means that it fits. The first call compiles
- * the schema, which takes longer than everything else in most runs. The schema itself is not checked.
- * @param options with `allErrors`, every error is listed and not only the first
+ * the schema, which takes longer than all else in most runs. The schema itself is not checked.
+ * @param options `allErrors` lists every error, not only the first
  */
 export function errorsAgainst(schema: object, options: Options = {}): (value: unknown) => ErrorObject[] {
   let validate: ValidateFunction | null = null;

@@ -1,5 +1,4 @@
-/** What is this suite itself: its name, its root, and how its servers begin and end. */
-
+/** The suite's own name and root, and how its servers begin and end. */
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -7,16 +6,16 @@ import type { AddressInfo, Server } from 'node:net';
 import { dirname } from 'node:path';
 import { name, version } from '#package';
 
-/** Name and version of this suite, as results and the `User-Agent` header state them. */
+/** Name and version of this suite, for results and the `User-Agent` header. */
 export const suite = { name, version };
 
-/** What starts Playwright with this suite: the package's own command says so, otherwise Playwright's. */
+/** The command that starts the suite: the package's own sets it, otherwise it is Playwright's. */
 export const command = process.env.CONFORMANCE_COMMAND ?? 'npx playwright test';
 
-/** The run sets this for its workers: its address and the token that they must send, as JSON. */
+/** The run sets this variable for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
 
-/** The root of this package, which holds `schemas`. Node is asked, because built code stands deeper than its source. */
+/** The root of this package. Node finds it, because built code lies deeper than its source. */
 export const root = dirname(createRequire(`${__dirname}/`).resolve('#package'));
 
 /** Makes a server listen; by default on a free port of the loopback. @returns its port @throws the system's error */

@@ -28,9 +28,9 @@ export function utf8OrLatin1(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** Returns a text that is safe to show anywhere: control characters become pictures. All output goes through this. */
+/** Returns a text that is safe to show: control characters become pictures. All output goes through this. */
 export function visible(text: string): string {
-  // Most texts are plain, and looking once costs less than replacing in vain.
+  // Most texts are plain, and one test is cheaper than four replacements.
   if (!/[^\t\n -~]|::|##/.test(text)) return text;
   return (
     inert(text.replace(/\r\n?/g, '\n'))
@@ -41,14 +41,14 @@ export function visible(text: string): string {
   );
 }
 
-/** As `visible`, but colours stay: no text turns the direction of writing or commands a CI server. */
+/** As `visible`, but colours stay. No text turns the direction of writing or commands a CI server. */
 export function inert(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)
     .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`);
 }
 
-/** Returns the JSON of a value, in which what a terminal or a CI server could obey is escaped. All JSON is written so. */
+/** Returns the JSON of a value, with everything escaped that a terminal or a CI server could obey. */
 export function visibleJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, null, indent).replace(COMMAND, (begins) => escaped(begins) + begins.slice(1));
   return inert(text.replace(/[\x7f-\x9f]/g, escaped));
@@ -58,10 +58,10 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */
+/** Matches commands of GitHub, Azure Pipelines and TeamCity anywhere, since lines may be broken anywhere. */
 const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;
 
-/** Groups values by their key. The groups, and the values in each, keep the order of the values. */
+/** Groups values by their key. Groups, and the values in each, keep their order. */
 export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {
@@ -73,17 +73,17 @@ export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Va
   return groups;
 }
 
-/** The SHA-256 of bytes, or of a text's UTF-8, as hexadecimal digits. */
+/** Returns the SHA-256 of bytes, or of a text's UTF-8, as hexadecimal digits. */
 export function sha256Of(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The same with the name of the algorithm before it. */
+/** Returns the same with the name of the algorithm before it. */
 export function digestOf(content: string | Uint8Array): string {
   return `sha256:${sha256Of(content)}`;
 }
 
-/** Whether two secrets are equal, in a time that says nothing of how far they are. */
+/** Whether two secrets are equal, in a time that does not depend on where they differ. */
 export function isSameSecret(presented: string, issued: string): boolean {
   return timingSafeEqual(Buffer.from(sha256Of(presented)), Buffer.from(sha256Of(issued)));
 }

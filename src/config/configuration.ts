@@ -1,7 +1,4 @@
-/**
- * Reads the configuration of a run from the environment, `.env` and the target file, and lists the directory of target files.
- * The environment wins. Empty means unset.
- */
+/** Reads the configuration from the environment, `.env` and target files. The environment wins. Empty means unset. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -15,13 +12,12 @@ import { loadTarget, loadWaivers } from './target-file';
 
 /** The root of this project, which holds its Playwright configuration. */
 const BESIDE_THE_CONFIGURATION = join(__dirname, '..', '..');
-/** Variables that hold paths. In `.env` they are relative to the directory of that file. */
-const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTORY', 'WAIVERS'];
-
 /** Variables that name a file which a run reads. */
 const READ = ['TARGET', 'REPLAY', 'BASELINE', 'WAIVERS'];
+/** Variables that hold paths. In `.env` they are relative to the directory of that file. */
+const PATHS = [...READ, 'TARGETS', 'RESULTS_DIR', 'HISTORY'];
 
-/** Returns the paths of the files that a run was given. A run that could not be done leaves them as they are. */
+/** Returns the paths of the files that a run was given. No run writes over them. */
 export function filesGiven(variables: Variables): string[] {
   return READ.flatMap((name) => (variables[name] ? [realPath(pathOf(variables[name]))] : []));
 }
@@ -42,17 +38,17 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
   return Object.assign(Object.create(null), Object.fromEntries(set));
 }
 
-/** Whether a file is there. Some tools make a directory of the name `.env`. */
+/** Whether a file exists. Some tools make a directory named `.env`. */
 function isThere(file: string): boolean {
   return existsSync(file) && !statSync(file).isDirectory();
 }
 
-/** What the parser takes for the white space before a name, again at each of its characters. */
+/** Matches so much white space that the parser takes very long: its time grows with the square. */
 const MOST_BLANKS = /\s{1000}/;
 
-/** A line of `.env` with a value that has no quotes and goes on behind a `#`: the parser takes the rest for a comment. */
+/** Matches a line of `.env` with a `#` in a value without quotes: the parser takes the rest for a comment. */
 const CUT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*[^\s'"`#][^\n#]*#/gm;
-/** Another program's variables may stand in the same file. */
+/** Matches names of secrets: other programs' variables in the file are not checked. */
 const SECRET = /KEY|PASS|SECRET|TOKEN/i;
 
 function linesIn(file: string, environment: NodeJS.ProcessEnv): string {
@@ -75,7 +71,7 @@ export function resultsDirectory(variables: Variables = variablesIn(process.cwd(
   return pathOf(variables.RESULTS_DIR ?? 'results');
 }
 
-/** Whether a switch is on: 1, true, yes, on, not 0, false, no, off or unset. @throws UsageError for other values */
+/** Whether a switch is on (1, true, yes, on) or off (0, false, no, off, unset). @throws UsageError for other values */
 export function isOn(variables: Variables, name: string): boolean {
   const value = variables[name]?.trim().toLowerCase();
   if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;
@@ -85,13 +81,13 @@ export function isOn(variables: Variables, name: string): boolean {
 
 export type FleetMember = { name: string; file: string };
 
-/** Names that RESULTS_DIR uses for something else. */
+/** Names that RESULTS_DIR uses otherwise. */
 const TAKEN = [
   ...['playwright-report', 'blob-report', 'perfetto-report', 'playwright', 'part'],
   ...['index.html', 'summary.md', 'junit.xml', 'fleet.json'],
 ];
 
-/** Whether a target may have this name: it must work as a single file name in the directory of results. */
+/** Whether a target may have a name: it must be a file name in the directory of results. */
 export function isTargetName(name: string): boolean {
   return /^(?!\.)[^/\\\p{Cc}\p{Cf}\u2028\u2029]{1,200}$/u.test(name) && !TAKEN.includes(name);
 }
@@ -114,7 +110,7 @@ export function fleetIn(variables: Variables): FleetMember[] | null {
   for (const [i, { name }] of fleet.entries()) {
     if (fleet[i + 1]?.name === name)
       throw new UsageError(`TARGETS: ${directory} holds both ${name}.yaml and ${name}.yml: rename one of them.`);
-    // Playwright prints it as it is.
+    // Playwright prints the name as it is.
     if (!isTargetName(name))
       throw new UsageError(
         `TARGETS: ${directory} holds a target file whose name no directory of results can have: rename it. Up to 200 characters may stand there, but no backslash, control character or mark of writing direction, and none of these names: ${TAKEN.join(', ')}.`,
@@ -136,16 +132,16 @@ export function loadConfiguration(variables: Variables) {
     strict: isOn(variables, 'STRICT'),
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
-    /** The evidence to judge again instead of sending anything. */
+    /** The path of evidence to judge again; then nothing is sent. */
     replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
-    /** The earlier result to compare with. */
+    /** The path of an earlier result to compare with. */
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
     /** The directory in which every whole run is kept. */
     history: historyIn(variables),
     /** Known failures of a run without a target file. */
     waivers: waiversIn(variables),
     variables,
-    /** Settings that the user may not have meant, one sentence each. */
+    /** Sentences about settings that the user may not have meant. */
     notices: target === null && !variables.REPLAY ? noticesOf(variables) : [],
   };
 }
@@ -160,14 +156,12 @@ function noticesOf(variables: Variables): string[] {
   return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];
 }
 
-/** Returns the directory, and makes it: after a whole run it would be late to learn that it cannot be written. */
+/** Makes the directory before the run, so that a user learns early that it cannot be written. */
 function historyIn({ HISTORY: value }: Variables): string | null {
   if (!value) return null;
   const path = pathOf(value);
-  if (existsSync(path) && !statSync(path).isDirectory())
-    throw new UsageError(`HISTORY: ${path} is a file: name a directory, which is made where there is none.`);
   if (!isWritable(path))
-    throw new UsageError(`HISTORY: ${path} cannot be written: name a directory that can be, or leave HISTORY unset.`);
+    throw new UsageError(`HISTORY: ${path} is no directory that can be written: name one, or leave HISTORY unset.`);
   return path;
 }
 

@@ -18,9 +18,9 @@ import {
   type Variables,
 } from './target';
 
-/** Private characters that no file can foresee, so that none holds what stands for a variable. */
+/** Random private characters, which no file can foresee. */
 const [BEGINS, ENDS, ENDED] = Array.from({ length: 3 }, () => String.fromCharCode(randomInt(0xe000, 0xf900)));
-/** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
+/** Matches what stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, which keeps offsets. */
 const REFERENCE = new RegExp(`${BEGINS}(\\w+)${ENDS}${ENDED}`, 'g');
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
@@ -34,8 +34,8 @@ interface LocatedProblem {
 /**
  * Loads a target file.
  * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`
- * @throws UsageError with file, line, member and what would be right, for each problem. Its message shows no value of
- * the file but an account's name.
+ * @throws UsageError with file, line, member and what would be right, for each problem. Of the file's values, its message
+ * shows only names of accounts.
  */
 export function loadTarget(file: string, variables: Variables): Target {
   const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
@@ -68,7 +68,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
 }
 
-/** Reads a client certificate and its key. @throws UsageError if a file cannot be read, or is none of them */
+/** Reads a client certificate and its key. @throws UsageError if a file cannot be read or holds something else */
 function identityIn({ cert, key, passphrase }: ClientCertificate, directory: string): ClientCertificate {
   const contentOf = (path: string, member: string) =>
     textIn(resolve(directory, path), MOST_BYTES.declaration, { named: `TARGET: clientCertificate.${member}: ` });
@@ -89,10 +89,10 @@ function identityIn({ cert, key, passphrase }: ClientCertificate, directory: str
 
 /**
  * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
- * @throws UsageError with file, line, member and what would be right, for each problem
+ * @throws UsageError as `loadTarget`
  */
 export function loadWaivers(file: string): Waiver[] {
-  // With waivers added, it is a declaration that can be checked.
+  // With waivers added, this is a declaration that can be checked.
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'a-key-of-any-kind' }] };
   const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
   const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The file of WAIVERS');
@@ -106,11 +106,11 @@ export function loadWaivers(file: string): Waiver[] {
   return targetOf({ ...target, waivers: waivers as Waiver[] }, '').waivers;
 }
 
-/** Returns the variables that secrets come from, by `kind:name` of the marker. The declaration still has `${VAR}`. */
+/** Returns the variables that hold secrets, by `kind:name` of the marker. The declaration still has `${VAR}`. */
 function variablesIn({ accounts, headers = {} }: Declaration, target: Target): Record<string, string> {
   const secrets = [
     ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
-    // Names come from the target: in the file, a name may be a `${VAR}` as well.
+    // A name in the file may be a `${VAR}`, so names come from the target.
     ...target.accounts.flatMap(({ name }, i) => [
       [`apiKey:${name}`, accounts[i]?.apiKey] as const,
       [`password:${name}`, accounts[i]?.password] as const,
@@ -124,13 +124,13 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
   );
 }
 
-/** Says where a text is no YAML. Only the kind of the error is shown: the parser's message may quote a key. */
+/** Returns where a text is no YAML, and the kind of the error: the parser's message may quote a key. */
 function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
   return `not valid YAML at column ${lines.linePos(pos[0]).col}: ${code.toLowerCase().replaceAll('_', ' ')}`;
 }
 
 /**
- * Parses a text as YAML. The parser's warnings are switched off, because they quote the line.
+ * Parses a text as YAML, without the parser's warnings, which quote lines.
  * @returns `asWritten`, its values; `offsetOf`, which finds a member; `refuse`, which throws if there are problems
  * @throws UsageError if the text is no YAML, is nested too deeply, or has aliases or a member twice
  */
@@ -147,7 +147,7 @@ function documentOf(file: string, text: string, what: string) {
   };
   let document: Document.Parsed;
   try {
-    // The parser compares each member with all others of its object, so it is not asked. A `%YAML 1.1` changes nothing.
+    // `uniqueKeys` would compare each member with all others. With a schema, `%YAML 1.1` changes nothing.
     const options = { schema: 'core', prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
     document = parseDocument(text, { ...options, lineCounter });
   } catch {
@@ -159,7 +159,6 @@ function documentOf(file: string, text: string, what: string) {
   return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
 }
 
-/** Finds aliases, and members that are given twice. */
 function misreadIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const report = (node: unknown, text: string) =>
@@ -188,12 +187,12 @@ function located(offsetOf: (path: readonly string[]) => number) {
   });
 }
 
-/** Variables that the suite sets when it runs the trigger. */
+/** Variables that the suite sets for the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
 /**
- * Replaces each `${VAR}` by its value. Those of the trigger are left to the shell, so that no value can become a command.
- * @returns `declared`; `unset`, where variables are not set; `ofTrigger`, the values that the shell needs
+ * Replaces each `${VAR}` by its value. The shell expands those of the trigger, so that no value can become a command.
+ * @returns `declared`; `unset`, the problems of variables that are not set; `ofTrigger`, the values for the shell
  */
 function withValues(asWritten: unknown, variables: Variables) {
   const unset: Problem[] = [];
@@ -222,7 +221,7 @@ function withValues(asWritten: unknown, variables: Variables) {
   return { declared: inValue(asWritten, []), unset, ofTrigger };
 }
 
-/** Returns the offset of a member's name, since its value may be on a later line. A missing member has its parent's. */
+/** Returns the offset of a member's name, or of its parent's if it is missing: its value may be on a later line. */
 function offsetIn({ contents }: Document, path: readonly string[]): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;

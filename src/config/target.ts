@@ -1,10 +1,10 @@
-/** The server under test as the user declared it, secrets included, and what is wrong with a declaration. Only the recorder holds it. */
+/** The server under test as declared, secrets included, and the problems of a declaration. Only the recorder holds secrets. */
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { errorsAgainst } from '../common/json';
 import { groupedBy } from '../common/text';
-import { clauseTexts, nearestClause } from '../contract/clauses';
+import { clauseTexts } from '../contract/clauses';
 import { MEMBER_NAMES, urlOf } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
 import type { HeaderLines, Kind, TargetFacts } from '../evidence/model';
@@ -14,7 +14,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type Account = Declaration['accounts'][number];
 
-/** The trigger of a target file in which a person makes the service send. */
+/** The trigger with which a person makes the service send. */
 export const MANUAL = 'manual';
 
 /** How the event profile is tested. */
@@ -30,18 +30,18 @@ export interface Notifications extends Omit<NonNullable<Declaration['notificatio
   receiver?: Receiver;
 }
 
-/** What is reported of a target in another form than it is declared in, or never. */
+/** Members of a target that are reported in another form, or never. */
 type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'insecureTls' | 'clientCertificate';
 
-/** What the suite shows to a server that asks for a client certificate: PEM, and what its key is encrypted with. */
+/** A client certificate for mutual TLS: certificate, key, and the passphrase of the key. */
 export type ClientCertificate = NonNullable<Declaration['clientCertificate']>;
 
-/** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
+/** All that is declared, with defaults. `baseURL` has no slash at its end. */
 export interface Target extends Omit<TargetFacts, Otherwise> {
   accounts: Account[];
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** As declared, with paths. */
+  /** Its files as paths. */
   clientCertificate?: ClientCertificate;
   /** The content of these files. */
   identity?: ClientCertificate;
@@ -50,16 +50,14 @@ export interface Target extends Omit<TargetFacts, Otherwise> {
   notifications: Notifications | null;
 }
 
-const SMALLEST_UNDECLARED_BURST = 10;
 const LARGEST_UNDECLARED_BURST = 1000;
 
 /** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */
-export function burstSize(target: Target): number {
-  const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
-  return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
+export function burstSize({ limits, rate }: Target): number {
+  return limits.burst ?? Math.min(Math.max(10, 2 * rate.requests + 5), LARGEST_UNDECLARED_BURST);
 }
 
-/** Returns what judges and reports may know of a target, without secrets. @param mask replaces secrets by markers */
+/** Returns what judges and reports may know about a target, without secrets. @param mask replaces secrets by markers */
 export function factsOf(
   target: Target,
   { riskyProbes, insecureTls, environment }: { riskyProbes: boolean; insecureTls: boolean; environment?: Variables },
@@ -81,7 +79,7 @@ export function factsOf(
     ...{ waivers, variables, file },
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };
-  // JSON drops the members that are undefined because they were not declared.
+  // JSON drops undefined members, which were not declared.
   return JSON.parse(JSON.stringify(facts));
 }
 
@@ -100,22 +98,21 @@ export interface RawDelivery {
 export interface Receiver {
   /** Such as `http://127.0.0.1:9099`. */
   origin: string;
-  /** Whether a request, of which the head has arrived, is the suite's own. It is answered, and neither counted nor handed on. */
+  /** Whether a request whose head has arrived is the suite's own. Such a request is answered, but is no delivery. */
   isOwn: (head: Pick<RawDelivery, 'method' | 'path' | 'headers'>) => boolean;
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** How many deliveries may be missing: those beyond the most that are recorded, and connections ended to make room. */
+  /** How many deliveries may be missing: those beyond the recorded number, and connections ended to make room. */
   readonly overrun: number;
   /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
   close(): Promise<void>;
 }
 
-/** Also writes the schema's defaults into the value that it checks. */
+/** Also writes the schema's defaults into the checked value. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
 
-/** How long a notification may take after its trigger, where the target file does not say. */
+/** How long a notification may take after its trigger, by default. */
 const WAIT_SECONDS = 3;
-/** A service may take its time between what a person did and the notification. */
 const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
 /** The content of a target file, with the defaults of its schema. */
@@ -127,17 +124,17 @@ type Completed = Declaration &
 export interface Problem {
   /** Member names, and positions in lists. */
   path: readonly string[];
-  /** What is wrong and what would be right. Never quotes a value, which may be a secret. */
+  /** What is wrong and what would be right, without a value, which may be a secret. */
   text: string;
 }
 
-/** Returns the problems of a declaration, at most one for each place; none if it can be used. */
+/** Returns the problems of a declaration, at most one for each place. */
 export function problemsIn(declared: unknown): Problem[] {
   const misfits = errorsIn(declared)
     .map(problemOf)
     .filter((problem) => problem !== null);
   const broken = new Set(misfits.map(({ path }) => path[0]));
-  // Members that do not fit the schema are left out of what is looked at together.
+  // Only members that fit the schema are checked together.
   const rest = isObject(declared) ? Object.entries(declared).filter(([name]) => !broken.has(name)) : [];
   const problems = [...misfits, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
@@ -171,19 +168,18 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** Returns a name that the schema knows, else `…`: anything else in its place may be a secret. */
+/** Returns a name that the schema knows, else `…`: an unknown name may be a secret. */
 function shownName(name: string): string {
   return NAMES.has(name) ? name : '…';
 }
 
-/** Returns a path as people write it, such as `accounts[0].apiKey`. Names that the schema does not know are shown as `…`. */
+/** Returns a path as people write it, such as `accounts[0].apiKey`, with `…` for unknown names. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
   const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${shownName(step)}`));
   return steps.join('').replace(/^\./, '');
 }
 
-/** The schema keywords that messages quote. */
 interface Subschema {
   description?: string;
   examples?: unknown[];
@@ -196,7 +192,7 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { description, examples, properties } = error.parentSchema as Subschema;
-  // The validator reports a second error that says what is wrong with the name.
+  // A second error of the validator names the problem of the name.
   if (keyword === 'propertyNames') return null;
   if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
   if (keyword === 'additionalProperties') {
@@ -215,7 +211,7 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   return { path, text: `${wrong}. ${description}${shown}` };
 }
 
-/** Returns what stands around a value and does not belong to it; `null` for nothing. */
+/** Returns what is around a value and does not belong to it; `null` if nothing is. */
 function aroundIt(value: string): string | null {
   const bare = value.trim();
   if (bare !== value) return 'white space stands at its beginning or end: remove it';
@@ -227,7 +223,7 @@ function aroundIt(value: string): string | null {
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_SECRET = 8;
 
-/** Finds what no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
+/** Finds problems that no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { baseURL, accounts = [], headers = {}, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];
@@ -255,9 +251,8 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
     if (names.length > 0 && !names.includes(name))
       report(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   for (const [i, { clause }] of waivers.entries()) {
-    if (clauseTexts.some(({ id }) => id === clause)) continue;
-    const near = nearestClause(clause);
-    report(`no clause has this id${near === null ? '' : `; did you mean ${near}?`}`, 'waivers', i, 'clause');
+    if (!clauseTexts.some(({ id }) => id === clause))
+      report('no clause has this id; schemas/clauses.yaml lists them', 'waivers', i, 'clause');
   }
   return problems;
 }

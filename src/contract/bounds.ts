@@ -9,23 +9,23 @@ export interface Rate {
 /** A header in whole seconds may lie this far from the exact moment. */
 export const ROUNDING_SECONDS = 1;
 
-/** "A window and a little" (API description, section 8): stores expire what they hold some 20 to 80 ms late. */
+/** A little more than a window: stores expire their entries some 20 to 80 ms late. */
 export const LITTLE_MS = 100;
 
-/** A header that names a moment further away than a day is wrong, however the clocks are set. */
+/** A moment more than a day away is wrong, however clocks are set. */
 export const DAY_SECONDS = 86_400;
 
-/** How many seconds ahead an honest header may point: as far as a sliding counter, and rounding at either end. */
+/** How many seconds ahead an honest header may point: two windows of a sliding counter, and rounding at either end. */
 export function longestHonestSeconds({ seconds }: Rate): number {
   return 2 * seconds + 2 * ROUNDING_SECONDS;
 }
 
-/** How many milliseconds a limiter of a rate remembers requests at most: a sliding counter weighs the window before. */
+/** How many milliseconds a limiter remembers requests at most: a sliding counter also weighs the window before. */
 export function longestMemoryMs({ seconds }: Rate): number {
   return 2 * seconds * 1000 + LITTLE_MS;
 }
 
-/** Whether a rate is the published one. A run at another rate cannot be certified. */
+/** Whether a rate is the published one. Only a run at that rate can be certified. */
 export function isPublished({ requests, seconds }: Rate): boolean {
   return requests === 1 && seconds === 1;
 }

@@ -1,7 +1,6 @@
-/** The words of the contract, read from schemas/clauses.yaml, and which id a mistyped one may mean. */
+/** The words of the contract, read from schemas/clauses.yaml. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distance } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import type { Clause } from '#schemas/conformance.d.ts';
 import { root } from '../common/suite';
@@ -17,7 +16,7 @@ interface ClauseText {
   statement: string;
   /** What a conformant server sends: completes "would conform: …". */
   conforms: string;
-  /** What a breach means, in plain words. Clauses about callers without a valid key have none: it depends on the harm. */
+  /** What a breach means, in plain words. Absent for clauses about callers without a valid key: there it depends on the harm. */
   headline?: string;
   profile: 'core' | 'event';
 }
@@ -31,7 +30,7 @@ interface ObservationText {
 
 const text = readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8');
 
-/** The digest of the contract's wording, which results name. */
+/** The digest of the contract's wording. Results name it. */
 export const contractDigest = digestOf(text);
 
 const contract = parse(text) as {
@@ -46,28 +45,15 @@ export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) 
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;
 
-/** The text of a clause. @throws for an id that is not in the contract */
+/** Returns the text of a clause. @throws for an id that is not in the contract */
 export function clauseText(id: string): ClauseText {
   const text = clauseTexts.find((clause) => clause.id === id);
   if (!text) throw new Error(`The contract has no clause ${id}.`);
   return text;
 }
 
-/** The address of a section such as "RFC 9110 15.5"; `null` for one of the API description. */
+/** Returns the address of a section such as "RFC 9110 15.5"; `null` for one of the API description. */
 export function rfcAddress(section: string): string | null {
   const [, number, part] = /^RFC (\d+) ([\d.]+)$/.exec(section) ?? [];
   return number ? `https://www.rfc-editor.org/rfc/rfc${number}#section-${part}` : null;
-}
-
-/** A longer text is no id, and takes long to compare. */
-const LONGEST = 100;
-
-/** Returns the id that a mistyped one is nearest to; `null` where half of the text would have to be another. */
-export function nearestClause(text: string): string | null {
-  const asked = text.slice(0, LONGEST);
-  const [nearest] = clauseTexts
-    .map(({ id }) => ({ id, errors: distance(asked, id) }))
-    .filter(({ errors }) => errors < asked.length / 2)
-    .sort((a, b) => a.errors - b.errors);
-  return nearest?.id ?? null;
 }

@@ -1,4 +1,4 @@
-/** The shape of the settings document and of its URLs (API description, section 2.1). Its members are named nowhere else. */
+/** The members of the settings document and the form of its URLs (API description, section 2.1). */
 import settingsSchema from '#schemas/webhook-settings.schema.json';
 import { withoutMarkers } from '../redaction/markers';
 
@@ -26,12 +26,12 @@ export function isMemberPath(path: string): path is MemberPath {
   return Object.hasOwn(MEMBERS, path);
 }
 
-/** The path of a member, by the path of what holds it; either may be empty. */
+/** Returns the path of a member, by the path of the object that holds it. Either may be empty. */
 export function pathOf(holder: string, member: string): string {
   return [holder, member].filter(Boolean).join('.');
 }
 
-/** The paths of the described members of an object. */
+/** Returns the paths of an object's described members. */
 export function pathsIn(path: MemberPath): string[] {
   return MEMBERS[path].map((member) => pathOf(path, member));
 }
@@ -52,7 +52,7 @@ export function isHttpUrl(text: string): boolean {
   return URL_FORM.test(plain) && urlOf(plain) !== null;
 }
 
-/** Returns the absolute URL that a text is, or `null`. `URL.canParse` of Node 20 and 22 fails at times with umlauts. */
+/** Returns a text as an absolute URL; `null` if it is none. `URL.canParse` of Node 20 and 22 fails at times with umlauts. */
 export function urlOf(text: string): URL | null {
   try {
     return new URL(text);

@@ -1,7 +1,4 @@
-/**
- * The evidence of a run, with a marker for every secret: `evidence.har` holds it, and its schema gives most types.
- * Selects the exchanges of a group of probes, or the reason why there are none.
- */
+/** The evidence of a run, with a marker for every secret: `evidence.har` holds it, and its schema gives most types. */
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import { catalogue, type Group, groupsWhere, type Probe } from '../catalogue/catalogue';
 import type { Lines as HeaderLines } from '../catalogue/record';
@@ -29,7 +26,7 @@ export interface RecordedRequest {
   body?: RecordedBody;
 }
 
-/** A body, or its beginning, with markers for secrets: text where it is UTF-8, base64 of its bytes otherwise. */
+/** A body, or its beginning, with markers for secrets: text if it is UTF-8, else base64 of its bytes. */
 export interface RecordedBody {
   body: string;
   bodyEncoding: 'utf8' | 'base64';
@@ -62,7 +59,7 @@ export interface Exchange {
   receivedAtMs: number;
   /** Exchanges with the same number went over the same connection. */
   connection: number;
-  /** The request was sent twice, because the server had closed the connection. The server may have counted both. */
+  /** Sent twice, because the server had closed the connection. The server may have counted both. */
   resent?: true;
 }
 
@@ -81,7 +78,7 @@ export interface Delivery extends RecordedBody {
   receivedAtMs: number;
 }
 
-/** No run sends more, so that its evidence can be judged in a reasonable time. */
+/** No run sends more, so that judging takes a bounded time. */
 export const MOST_EXCHANGES = 10_000;
 /** No run takes more notifications, those of strangers included. */
 export const MOST_DELIVERIES = 1100;
@@ -92,22 +89,22 @@ export interface Stretch {
   toMs: number;
 }
 
-/** Everything that a run saw. Judging uses nothing else. */
+/** Everything that a run saw. Judges use nothing else. */
 export interface Evidence {
   target: Target;
   /** When the run began, in milliseconds since the epoch: the wall-clock time of `sentAtMs` 0. */
   startedAtEpochMs: number;
   exchanges: Exchange[];
-  /** Probes that could not be sent, and the reason as a sentence that a person can act on. */
+  /** Probes that could not be sent, each with a reason that a person can act on. */
   notSent: Array<{ probe: Probe; reason: string }>;
-  /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries are numbered together. */
+  /** Notifications in order of arrival. Exchanges and deliveries are numbered together. */
   deliveries: Delivery[];
   triggers: Trigger[];
-  /** When the server did not serve for a while, where what failed then was left out. */
+  /** When the server did not serve for a while. Present where what failed then was left out. */
   interruptions?: readonly Stretch[];
 }
 
-/** Returns a function that computes `compute` (which must be pure) again only after more exchanges have come. */
+/** Returns `compute` with its value remembered until more exchanges come. `compute` must be pure. */
 export function once<E extends { exchanges: readonly Exchange[] }, T>(compute: (evidence: E) => T): (evidence: E) => T {
   const known = new WeakMap<readonly Exchange[], { count: number; value: T }>();
   return (evidence) => {
@@ -143,7 +140,7 @@ export function withoutOwn(evidence: Evidence): Evidence {
   return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
 }
 
-/** Returns the exchanges with the API itself. Other versions and paths may be other servers, with limits of their own. */
+/** Returns the exchanges with the API itself. Other versions and paths may belong to other servers with other limits. */
 export function ofTheApi(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence));
 }
@@ -152,7 +149,7 @@ export function isOfTheApi({ request, probe }: Exchange, { target }: Evidence): 
   return request.url.startsWith(`${target.baseURL}/`) && !isElsewhere(probe);
 }
 
-/** Whether a request with a valid key is for another version or path than those described: nothing is said of its answer. */
+/** Whether a request with a valid key is for another version or path than those described. */
 export function isElsewhere({ group }: Probe): boolean {
   const { key, answer } = catalogue[group];
   return key === 'valid' && answer === 'observed';
@@ -163,7 +160,7 @@ export function isAtTheBase({ request }: Exchange): boolean {
   return /(?<!\/webhooks)\/$/.test(request.url);
 }
 
-/** Whether a request was not quite the described one, so that a server may count it otherwise. */
+/** Whether a request differed a little from the described one, so that a server may count it otherwise. */
 export function isRespelled({ probe }: Exchange): boolean {
   return catalogue[probe.group].isRespelled === true;
 }
@@ -175,7 +172,7 @@ export function secretsIn({ response }: { response: RecordedResponse | null }): 
   return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));
 }
 
-/** Returns a body in which markers can be found; of one that is no text, each byte as a character. */
+/** Returns a body as text in which markers can be found: of one that is not UTF-8, each byte is a character. */
 export function searchable({ body, bodyEncoding }: RecordedBody): string {
   return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
 }

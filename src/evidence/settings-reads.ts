@@ -4,22 +4,22 @@ import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } 
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { isAccepted, isRefused } from './responder/classify';
 
-/** Returns what the target file declares of an account; `undefined` where it has no such account. */
+/** Returns what the target file declares about an account; `undefined` if it has no such account. */
 export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
-/** Returns the JSON of a response's body as far as clauses speak of it; `undefined` where there is none. */
+/** Returns the JSON of a response's body, as `outlined` does; `undefined` if it has none. */
 export function bodyOf({ response }: Exchange): Json | undefined {
   return outlined(response?.body ?? '');
 }
 
-/** Returns the value at a path in the JSON of a response's body; `undefined` where there is none. */
+/** Returns the value at a path in the JSON of a response's body; `undefined` if there is none. */
 export function bodyAt(exchange: Exchange, path: string): unknown {
   return memberAt(bodyOf(exchange), path);
 }
 
-/** Returns the webhook object that a response serves; `null` where it serves no settings. */
+/** Returns the webhook object that a response serves; `null` if it serves no settings. */
 export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject | null {
   return settingsIn(response?.body ?? '');
 }
@@ -37,13 +37,12 @@ export function readsOf(evidence: Evidence): Exchange[] {
   );
 }
 
-/** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */
+/** Returns the described members of a settings document as a text to compare; `null` if no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
   const webhook = settingsOf(exchange);
   return webhook && JSON.stringify(describedBelow(webhook, ''));
 }
 
-/** Stands for a described member that is not there. */
 const MISSING: Json = { missing: true };
 
 function describedBelow(value: JsonObject, path: MemberPath): Json {
@@ -54,14 +53,13 @@ function describedBelow(value: JsonObject, path: MemberPath): Json {
   });
 }
 
-/** Returns the settings that most reads of an account hold: its own, unless the server mixes up most of its reads. */
+/** Returns the settings that most reads of an account hold. A read that agrees with what is declared outweighs all others. */
 export function usualSettings(evidence: Evidence, account: string): string | null {
   const counts = new Map<string, number>();
   const facts = declaredOf(evidence, account);
   for (const read of readsOf(evidence).filter((read) => read.account === account)) {
     const settings = describedOf(read);
     if (settings === null) continue;
-    // A single read that agrees with the declaration outweighs all reads that contradict it.
     const weight = facts && contradicts(read, facts) ? 1 : 1000;
     counts.set(settings, (counts.get(settings) ?? 0) + weight);
   }
@@ -69,8 +67,8 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
 }
 
 /**
- * Reads that hold another account's settings: they equal the usual settings of the other account, or what is declared of
- * it, and they differ from the usual settings of their own account or contradict what is declared of it.
+ * Reads that hold another account's settings. Such a read differs from the usual settings of its own account, or from what
+ * is declared about it. And it equals the usual settings of the other account, or holds a text declared about that one.
  * @returns the account whose settings a read holds, by the index of its exchange
  */
 export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, string> => {
@@ -90,28 +88,27 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
       const alike = wrong.filter((text) => isDeclared(text, other)).length;
       return isEqual || alike > 0 ? [{ name: other.name, isEqual, alike }] : [];
     });
-    // Equal settings show more than single texts, such as a scheme that many accounts have.
+    // Equal settings prove more than single texts, such as a scheme that many accounts use.
     const [owner] = others.sort((a, b) => Number(b.isEqual) - Number(a.isEqual) || b.alike - a.alike);
     if (owner) foreign.set(read.index, owner.name);
   }
   return foreign;
 });
 
-/** Returns the reads that hold their own account's settings. The settings clauses are judged on these. */
+/** Returns the reads that hold their own account's settings. */
 export function ownReads(evidence: Evidence): Exchange[] {
   const foreign = foreignReads(evidence);
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
 }
 
-/** Whether an account is declared to have a text that a read holds. */
 function isDeclared({ path, served }: Difference, { settings }: AccountFacts): boolean {
   return typeof served === 'string' && memberAt(settings, path) === served;
 }
 
 /**
- * Returns the texts by which a read contradicts what is declared of its account; `null` where a text contradicts what is
- * declared of another account alone: then it is not that one's. What is no text may be wrong for all accounts alike, and
- * what is absent contradicts nobody.
+ * Returns the texts by which a read contradicts what is declared about its own account; `null` where another text
+ * contradicts what is declared about the other account: then the read is not that one's. A value that is no text may be
+ * wrong for all accounts alike, and an absent one contradicts nobody.
  */
 function textsAgainst(own: AccountFacts, other: AccountFacts, read: Exchange): Difference[] | null {
   const between = (facts: AccountFacts, than: AccountFacts) =>
@@ -136,7 +133,7 @@ interface Difference {
   isAbsent: boolean;
 }
 
-/** Returns the declared members that are not served, or with another value; of an absent object none of its members. */
+/** Returns the declared members that are absent or have another value; of an absent object none of its members. */
 export function differences(declared: unknown, served: unknown, path = '', isAbsent = false): Difference[] {
   if (isObject(declared) && !isAbsent) {
     const isMissing = (member: string) => isObject(served) && !Object.hasOwn(served, member);

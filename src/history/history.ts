@@ -5,7 +5,7 @@ import { UsageError } from '../common/errors';
 import { MOST_BYTES, makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { type Change, type Conformance, resultIn, type Verdict } from '../contract/result';
-import { neverAccepted } from '../judge/auth';
+import { neverAccepted } from '../judge/valid-keys';
 
 const MOST_RUNS = 90;
 /** The most bytes of all that are read, the latest first: once parsed they take more. A result has a tenth of a mebibyte. */

@@ -1,4 +1,4 @@
-/** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
+/** Reports what the description leaves open. An observation is a list of distinct values, and is not judged. */
 import type { Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, parsedHeaders, valuesOf } from '../evidence/http/headers';
@@ -13,9 +13,9 @@ import { carries, refusalsOf } from './rate/facts';
 
 export type Observations = Record<string, unknown[]>;
 
-/** What the core profile sees besides what it judges, by the ids in schemas/clauses.yaml; values may come twice or not at all. */
+/** Returns the observations of the core profile, by their ids in schemas/clauses.yaml. Values may repeat or be absent. */
 export function coreObservations(wholeRun: Evidence): Observations {
-  // What a gateway answered during an outage is no habit of the server, and no news in a history.
+  // Answers during an outage are no habit of the server.
   const evidence = whileServing(wholeRun);
   const { exchanges } = evidence;
   const whole = exchanges.filter(isWhole);
@@ -75,7 +75,7 @@ export function coreObservations(wholeRun: Evidence): Observations {
   };
 }
 
-/** Distinct values, sorted so that the observations of two runs can be compared. */
+/** Returns distinct values, sorted so that two runs can be compared. */
 export function distinct(values: readonly unknown[]): unknown[] {
   const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
   return [...byText.keys()].sort().map((text) => byText.get(text));
@@ -95,7 +95,7 @@ export function membersOf({ body }: RecordedResponse | Delivery): string[] {
   return isObject(document) ? Object.keys(document) : [];
 }
 
-/** Each rate-limit header with each class of responses that carry it, such as `Retry-After on refused`. */
+/** Returns each rate-limit header with each class of responses that carries it, such as `Retry-After on refused`. */
 function carriageOf(classes: Record<string, Exchange[]>): string[] {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
   return Object.entries(classes).flatMap(([what, exchanges]) =>
@@ -103,7 +103,7 @@ function carriageOf(classes: Record<string, Exchange[]>): string[] {
   );
 }
 
-/** Whole seconds from the response to the moment of its Reset; none for a Reset more than a day away. */
+/** Returns the whole seconds from a response to its Reset; none if that is more than a day away. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
   const reset = parsedHeaders(exchange).reset;
   const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;

@@ -1,22 +1,22 @@
-/** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
+/** Whether any key was accepted. If none was, address or keys are probably wrong, and nothing else is judged. */
 import { groupedBy, listed } from '../common/text';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 
-/** Clauses that are judged even where no key was accepted: they are about that very thing. */
+/** Clauses that are judged even if no key was accepted, because they are about that. */
 const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);
 
-/** Why a clause cannot be judged because no key was accepted; `null` where one was, or the clause is about that. */
+/** Returns why a clause cannot be judged if no key was accepted; `null` if one was, or the clause is about that. */
 export function whyUnjudged(id: string, evidence: Evidence): string | null {
-  // The status of a web page says that a key was accepted, and it was not.
+  // The 200 of a web page accepts no key.
   const isFeigned = id === 'auth.accepted' && isOneWebPage(evidence);
   if (noKeyAccepted(evidence) === null || (STILL_JUDGED.has(id) && !isFeigned)) return null;
   return 'No key was accepted, so nothing else could be judged (auth.accepted).';
 }
 
-/** Says that no key was accepted, what came instead, and what to check; `null` where one was, or none was tried. */
+/** Returns that no key was accepted, what came instead, and what to check; `null` if one was, or none was tried. */
 export const noKeyAccepted = once((evidence: Evidence): string | null => {
   const keyed = evidence.exchanges.filter(({ account }) => account !== null);
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
@@ -26,10 +26,10 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 });
 
 /**
- * Why a run has no verdict, whatever was sent: no key was accepted, no answer arrived whole, or nothing else was judged
- * because a trigger failed, the way to the receiver is closed, or of what the server answered.
+ * Returns why a run has no verdict, in one sentence: no key was accepted, no answer arrived whole, a trigger failed, the
+ * receiver cannot be reached, or the server's answers left every clause open. `null` if something was judged, or if all
+ * that was selected needs a declaration.
  * @param decided the clauses that were to be judged
- * @returns one sentence, or `null` where something was judged, or everything selected needs a declaration
  */
 export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
   if (decided.length === 0) return null;
@@ -41,21 +41,11 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure;
   const closed = evidence.notSent.find(({ probe }) => probe.group === 'events')?.reason;
-  return failed ?? closed ?? noKeyAccepted(evidence) ?? whyUnseen(decided, evidence);
+  const unseen = decided.find(({ untested }) => untested === 'unseen');
+  return failed ?? closed ?? noKeyAccepted(evidence) ?? (unseen ? `Nothing was judged. ${unseen.reason}` : null);
 }
 
-/** Why what the server answered left every clause open: the commonest reason. `null` where declarations are missing. */
-function whyUnseen(decided: readonly ClauseResult[], { exchanges, target }: Evidence): string | null {
-  const unseen = decided.filter(({ untested }) => untested === 'unseen');
-  const [commonest] = [...groupedBy(unseen, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
-  if (!commonest) return null;
-  const keyed = exchanges.filter((exchange) => exchange.account !== null && isWhole(exchange));
-  const isPage = keyed.length > 0 && keyed.every(isWebPage);
-  const came = isPage ? `: a web page answers at ${target.baseURL}/webhooks in place of the API` : '';
-  return `Nothing was judged${came}. ${commonest[0]}`;
-}
-
-/** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */
+/** Whether every GET, with and without a key, was answered with a web page. */
 function isOneWebPage({ exchanges }: Evidence): boolean {
   const whole = exchanges.filter((exchange) => isWhole(exchange) && exchange.request.method === 'GET');
   const isMixed = new Set(whole.map(({ account }) => Boolean(account))).size > 1;
@@ -66,7 +56,7 @@ function isWebPage({ response }: Exchange): boolean {
   return /^\s*<(?:!doctype\s+html|html)\b/i.test(response?.body.slice(0, 500) ?? '');
 }
 
-/** "401 to alice and bob", "503 to alice; no complete answer to bob" */
+/** Returns the answers, such as "401 to alice and bob" or "503 to alice; no complete answer to bob". */
 function answersIn(keyed: readonly Exchange[]): string {
   const byAnswer = groupedBy(keyed, (exchange) => {
     if (isWhole(exchange)) return `${statusOf(exchange)}${isWebPage(exchange) ? ' with a web page' : ''}`;
@@ -78,7 +68,6 @@ function answersIn(keyed: readonly Exchange[]): string {
     .join('; ');
 }
 
-/** What a person checks first, by what came. */
 function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
@@ -98,7 +87,7 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   return `Is the server up, does nobody else use the keys, and are keys and address right? Then it breaks auth.accepted.`;
 }
 
-/** The address of this version (API description, section 1), where the path ends too early, too late or in another one. */
+/** Returns the address with the version v2 at its end (API description, section 9). */
 function addressMeant(baseURL: string): string {
   const { origin, pathname } = new URL(baseURL);
   const path = pathname.replace(/\/v\d+(?:\/.*)?$/, '').replace(/\/(?:webhooks)?$/, '');

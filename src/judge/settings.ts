@@ -9,7 +9,7 @@ import { bodyAt, bodyOf, declaredOf, describedOf, differences, ownReads, readsOf
 import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
-/** The clauses about what holds a part of the document, the outermost first. */
+/** The clauses that must hold so that a part of the document can be judged, the outermost first. */
 const IN_DOCUMENT = ['auth.accepted', 'auth.own-settings', 'settings.json'];
 const IN_WEBHOOK = [...IN_DOCUMENT, 'settings.envelope'];
 const IN_KINDS = [...IN_WEBHOOK, 'settings.kinds'];
@@ -62,22 +62,20 @@ export const settingsRules: Rules = {
   'settings.no-extra': onReads(IN_WEBHOOK, (evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
 };
 
-/** What a document must have so that a clause can be asked of it. Where none has it, another clause fails. */
+/** Whether a document has what a clause is about. If none has, another clause fails. */
 type Having = (read: Exchange) => boolean;
 
-/** An object at one of some paths. */
 function objectAt(...paths: string[]): Having {
   return (read) => paths.some((path) => isObject(bodyAt(read, path)));
 }
 
-/** A member of `webhook`. */
 function presence(path: string): Having {
   return (read) => settingAt(read, path) !== undefined;
 }
 
 const NO_SUBJECT = 'No document has what this is about.';
 
-/** Judges every accepted read that has what a clause is about. @param check what is wrong with a document, or `null` */
+/** Judges every accepted read that has what a clause is about. @param check returns what is wrong with a document */
 function eachRead(
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
@@ -90,7 +88,7 @@ function eachRead(
 
 const NEVER_READ = 'No account got its own settings from GET /webhooks, so there is no document to judge.';
 
-/** Judges described members, by their paths below `webhook`, in the objects that hold them. The first wrong one is reported. */
+/** A rule about described members, by their paths below `webhook`. The first wrong one of a document is reported. */
 function eachMember(
   dependsOn: readonly string[],
   paths: readonly string[],
@@ -114,7 +112,7 @@ function settingAt(read: Exchange, path: string): unknown {
   return bodyAt(read, pathOf('webhook', path));
 }
 
-/** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
+/** A rule about the accounts with a declaration. @param undeclared what to declare if no account has it */
 function ofDeclared(
   dependsOn: readonly string[],
   isDeclared: (account: AccountFacts) => boolean,
@@ -144,12 +142,12 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Fl
   return items.map(check).find((wrong) => wrong !== null) ?? null;
 }
 
-/** What is wrong with the form of a described member, by its path below `webhook`, or `null`. */
+/** What is wrong with the form of a described member; `null` if nothing is. @param path below `webhook` */
 function flawOf(path: string, value: unknown): Flaw | null {
   return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), FORMS.get(path)?.form ?? '');
 }
 
-/** What is wrong with an object, or with a member of it that is absent: what it holds is for other clauses. */
+/** What is wrong with an object, or with an absent member. Other clauses judge the values of members. */
 function flawOfPresence(path: string, value: unknown): Flaw | null {
   if (isMemberPath(path)) return flawOf(path, value);
   return value === undefined ? flawIn('member', path, shown(value), 'the member') : null;
@@ -157,23 +155,16 @@ function flawOfPresence(path: string, value: unknown): Flaw | null {
 
 function flawOfPassword(path: string, value: unknown): Flaw | null {
   if (value === null) return null;
-  // What stands there is not repeated.
+  // The value may be a password, so it is not shown.
   const got = value === undefined ? shown(value) : `${typeInWords(value)} where null belongs`;
   return flawIn('member', path, got, 'null');
 }
 
 function flawOfJson({ response }: Exchange): Flaw | null {
   const body = response?.body ?? '';
-  const twice = duplicateMembers(body)[0];
-  const wrong =
-    response?.bodyEncoding === 'base64'
-      ? 'a body that is not UTF-8'
-      : body === ''
-        ? 'an empty body'
-        : body.startsWith('\uFEFF')
-          ? 'a body that begins with a byte order mark, which is not JSON'
-          : unreadable(body);
+  const wrong = response?.bodyEncoding === 'base64' ? 'a body that is not UTF-8' : unreadable(body);
   if (wrong !== null) return answerFlaw(wrong, 'JSON in UTF-8');
+  const twice = duplicateMembers(body)[0];
   return twice === undefined ? null : flawIn('member', twice, 'twice in one object', 'each member once');
 }
 
@@ -198,7 +189,6 @@ function flawOfEnvelope(read: Exchange): Flaw | null {
 
 const NONE_BASIC = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
 
-/** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
 function unusedApikeyIsNull(evidence: Evidence): Finding {
   const isUnused = (read: Exchange) =>
     settingAt(read, 'auth.type') === 'basic' ||
@@ -215,7 +205,7 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
 }
 
-/** Compares each declared member with what is served. An absent one breaks this; a malformed one breaks its own clause. */
+/** Compares declared members with served ones. An absent one breaks this clause, a malformed one its own. */
 function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
   const webhookIn = (read: Exchange) => bodyAt(read, 'webhook');
   const check = (read: Exchange) =>
@@ -252,7 +242,6 @@ function undescribedMember(read: Exchange): Flaw | null {
   });
 }
 
-/** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
   return ofDeclared(
@@ -270,7 +259,6 @@ function hasPasswordIs(stored: boolean) {
   );
 }
 
-/** What a described member may hold, as a test and in words. */
 interface Form {
   fits: (served: unknown, webhook: unknown) => boolean;
   form: string;
@@ -282,7 +270,7 @@ const ADDRESS: Form = {
   fits: (served) => typeof served === 'string' && isHttpUrl(served),
   form: 'an http or https address',
 };
-/** Only where the API-key scheme is in use may its members hold a value. */
+/** A value is allowed only if the API-key scheme is in use. */
 const OF_APIKEY: Form = {
   fits: (served, webhook) => served === null || (served !== undefined && memberAt(webhook, 'auth.type') !== 'basic'),
   form: 'null, unless the API-key scheme is in use',
@@ -303,7 +291,7 @@ const FORMS = new Map<string, Form>([
   ['auth.apikey.apikey', OF_APIKEY],
 ]);
 
-/** Whether a served value has its member's form. Undescribed members are free. */
+/** Whether a served value has its member's form. An undescribed member has any. */
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
   return FORMS.get(path)?.fits(served, webhook) ?? true;
 }

@@ -1,4 +1,4 @@
-/** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake; outages and accidents in words. */
+/** The transport clauses: whole HTTP messages (RFC 9112 section 8) and https; and the words for outages and accidents. */
 import { listed, plural } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isLoopback } from '../contract/settings';
@@ -23,14 +23,14 @@ export const transportRules: Rules = {
         accidents.length > 1
           ? [{ ...serverFlaw(unsteadinessInWords(everything)), exchanges: byChance.slice(0, 1) }]
           : [];
-      // One broken answer by accident is a note; what breaks more often is no accident.
+      // A single broken answer is an accident and a note. Several are none.
       const alsoBroken = byChance.filter(({ fault }) => fault !== null);
       const answered = [...served.exchanges.filter(isOfTheServer), ...(alsoBroken.length > 1 ? alsoBroken : [])];
       const brokenAmong = (exchanges: Exchange[]) =>
         breachesIn(exchanges, ({ fault }) => fault && serverFlaw(inWords(fault)));
       const isDescribed = (exchange: Exchange) => isOfTheDescription(exchange, everything.target.baseURL);
       const broken = brokenAmong(answered.filter(isDescribed));
-      // Some servers send a body behind HEAD: that is a warning, as of all that the description does not show.
+      // Some servers send a body behind HEAD. What the description does not show is only a warning.
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
       const lost = [...lostInQueues(everything)];
       return notTestedWhen(
@@ -55,7 +55,7 @@ export const transportRules: Rules = {
   },
 };
 
-/** Whether a request is one that the API description shows: GET on the settings or on the base path. */
+/** Whether the API description shows a request: GET on the settings or on the base path. */
 function isOfTheDescription({ request: { method, url } }: Exchange, baseURL: string): boolean {
   return method === 'GET' && [`${baseURL}/webhooks`, `${baseURL}/`].includes(url.replace(/\?.*$/s, ''));
 }
@@ -78,7 +78,7 @@ export function outageInWords(outage: readonly Exchange[]): string {
   return `from ${seconds} s into the run to its end every request got ${listed(answers, 'or')}, ${outage.length} in all, ${whose}: the server had stopped serving`;
 }
 
-/** Returns a note about what failed by chance, by which no clause is judged; `null` where nothing did. */
+/** Returns a note about what failed by chance, which no clause is judged by; `null` if nothing did. */
 export function accidentsInWords(evidence: Evidence): string | null {
   const [failed = [], ...more] = accidentsOf(evidence);
   const [first] = failed;
@@ -90,7 +90,6 @@ export function accidentsInWords(evidence: Evidence): string | null {
   return `One-off, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
 }
 
-/** Returns how many answers failed by chance at how many moments: a sentence without its full stop. */
 function unsteadinessInWords(evidence: Evidence): string {
   const accidents = accidentsOf(evidence);
   const failed = accidents.flat();

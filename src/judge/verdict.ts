@@ -1,4 +1,4 @@
-/** From findings to verdicts, of a clause, of a profile, of a run; and broken clauses by their causes. What is most harmful is reported first. */
+/** From findings to the verdicts of clauses, profiles and runs; and the causes of broken clauses, the most harmful first. */
 import { cut, groupedBy } from '../common/text';
 import { clauseText, clauseTexts } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
@@ -6,19 +6,19 @@ import { type Evidence, type Exchange, secretsIn } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { type Breach, type Finding, fieldOf, fieldsIn, reasonOf } from './finding';
 
-/** A server's text is cut in findings, and only so many of a clause are reported; `evidence.har` holds all. */
+/** How many characters of a server's text a finding shows, and how many findings of a clause are reported. */
 const LONGEST_TEXT = 500;
 const MOST_FOUND = 100;
 
-/** The result of a clause, and what it rests on. */
+/** The result of a clause, with its breaches. */
 export interface Judgement extends ClauseResult {
-  /** What broke the clause, failures before warnings, and the worst first. Empty for `pass` and `not-tested`. */
+  /** Failures before warnings, and the worst first. */
   breaches: Breach[];
-  /** A waiver that waives nothing, because its clause passes or its last day is over: one sentence. */
+  /** One sentence about a waiver that waives nothing, because its clause passes or its last day is over. */
   note: string | null;
 }
 
-/** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
+/** Judges a clause by its finding and its waiver. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section, statement } = clauseText(id);
   const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
@@ -52,8 +52,8 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
 }
 
 /**
- * Returns a breach fit to be reported: whatever is made of it, a text of a server is cut here. Of requests that were answered
- * as the last one was, one whose header is spelled as described comes last, where it is shown.
+ * Returns a breach fit to be reported: its texts are cut. The exchange shown, which is the last one, has the described
+ * spelling of the header if one was answered alike.
  */
 function quotable(breach: Breach): Breach {
   const { subject, expected, got, exchanges } = breach;
@@ -73,7 +73,7 @@ function quotable(breach: Breach): Breach {
   };
 }
 
-/** What broke a clause, for machines. What came in the same words more than once is reported once. */
+/** The breaches of a clause, for machines. Those in the same words are reported once. */
 function foundIn(breaches: readonly Breach[]): Found[] {
   const alike = groupedBy(breaches, ({ subject, expected, got }) => JSON.stringify([subject, expected, got]));
   return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
@@ -99,37 +99,37 @@ function unique(entries: number[]): number[] {
   return [...new Set(entries)].sort((a, b) => a - b);
 }
 
-/** The MUST clauses of the core profile with one of the verdicts. */
+/** Returns the MUST clauses of the core profile that have one of some verdicts. */
 export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict[]): ClauseResult[] {
   return clauses.filter(
     ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && clauseText(id).profile === 'core',
   );
 }
 
-/** The verdict of a whole run over its clauses. */
+/** Returns the verdict of a run. @param error why the run could not be done */
 export function runVerdictOf(clauses: readonly ClauseResult[], error: string | null): RunVerdict {
   if (error !== null) return 'error';
   if (clauses.some((clause) => clause.level === 'must' && clause.verdict === 'fail')) return 'non-conformant';
   return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
 }
 
-/** The verdict of a profile: of its MUST clauses. */
+/** Returns the verdict of a profile, which rests on its MUST clauses. */
 export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance['profiles']['core'] {
   const musts = clauses.filter((clause) => clause.level === 'must');
   if (musts.some((clause) => clause.verdict === 'fail')) return 'fail';
   return musts.every((clause) => clause.verdict === 'not-tested') ? 'not-tested' : 'pass';
 }
 
-/** Ranks of harm, the worst one highest. */
+/** Ranks of harm, the worst highest. */
 export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
 
-/** The harm of a breach: that of its worst exchange. Clauses of `rate` are about valid keys: others do not count. */
+/** Returns the harm of a breach: that of its worst exchange. Rate clauses are about valid keys alone. */
 export function harmOf({ exchanges }: Breach, id: string): number {
   const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
   return Math.max(HARM.other, ...telling.map(harmOfExchange));
 }
 
-/** An accepted request with a valid key discloses nothing: its caller may read the settings. */
+/** An accepted request with a valid key discloses nothing, because its caller may read the settings. */
 function harmOfExchange(exchange: Exchange): number {
   const isKeyless = exchange.account === null;
   const mayRead = !isKeyless && isAccepted(exchange);
@@ -140,7 +140,7 @@ function harmOfExchange(exchange: Exchange): number {
   return isWhole(exchange) ? HARM.answered : HARM.other;
 }
 
-/** Breaches by harm, the worst first. Breaches of the same harm keep their order. */
+/** Returns breaches by harm, the worst first. Those of the same harm keep their order. */
 export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
   const groups = groupedBy(breaches, (breach) => harmOf(breach, id));
   return [...groups].sort(([a], [b]) => b - a).flatMap(([, alike]) => alike);
@@ -152,16 +152,16 @@ export interface Cause {
   verdict: (typeof BROKEN)[number];
   /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
   clauses: string[];
-  /** What came, as the first of its clauses says it. */
+  /** What came, in the words of its first clause. */
   reason: string;
-  /** Entry of the evidence that shows it best; `null` where no exchange does. */
+  /** The entry of the evidence that shows it best; `null` if none does. */
   telling: number | null;
   /** The headers and members that are wrong in that entry, in lower case. */
   fields: ReadonlySet<string>;
   harm: number;
 }
 
-/** The causes of what the clauses of a run found. @param judgements by the ids of their clauses, in any order */
+/** Returns the causes of broken clauses. @param judgements by the ids of their clauses, in any order */
 export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
   return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
 }
@@ -169,12 +169,13 @@ export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
 const BROKEN = ['fail', 'warn', 'waived'] as const;
 
 /**
- * The causes of failures, the most harmful first, then those of warnings, then what is waived.
- *
- * Two clauses have one cause if both show the same kind of answer to requests without a valid key, or that more is
- * accepted than the rate allows, or if what shows one best is reported of the other in the same words. They also have one if
- * the breaches of either include the exchange that shows the other best, and both are about the same header or member.
- * Where neither is about any, that exchange must not be an accepted one.
+ * Returns the causes of failures, the most harmful first, then warnings, then what is waived. Two clauses have one
+ * cause if
+ * - both show the same kind of answer to requests without a valid key, or
+ * - both show that more is accepted than the rate allows, or
+ * - the worst breach of one is reported for the other in the same words, or
+ * - the breaches of one include the exchange that shows the other best, and both are about the same header or member. If
+ *   they are about neither, that exchange must not be an accepted one.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
@@ -228,12 +229,11 @@ function says({ breaches }: Judgement, { subject, got }: Breach): boolean {
   );
 }
 
-/** Whether a breach shows requests that were accepted over the rate. */
 function isOverRate({ subject, exchanges }: Breach): boolean {
   return subject.kind === 'limit' && exchanges.length > 0 && exchanges.every(isAccepted);
 }
 
-/** What a request without a valid key got, as far as it tells one cause from another; `null` for any other request. */
+/** The kind of answer to a request without a valid key; `null` for any other request. */
 function keylessAnswer(breach: Breach): string | null {
   const exchange = breach.exchanges.at(-1);
   if (exchange?.account !== null || !exchange.response || fieldOf(breach) !== null) return null;

@@ -26,19 +26,18 @@ function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
 }
 
-/** Judges that a path with another version, or without one, does not serve the settings. */
 function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
-    // Where each refusal holds the settings, rate.refusal says so: the limiter answered, and not another version.
+    // Where refusals hold the settings, rate.refusal says so: such an answer is the limiter's, not another version's.
     const doRefusalsTell = ofTheApi(evidence).some((each) => isRefused(each, evidence) && disclosesSettings(each));
     const isOfLimiter = (exchange: Exchange) => doRefusalsTell && isRefused(exchange, evidence);
     const served = new Map(
       sent.map((exchange) => [exchange, isOfLimiter(exchange) ? null : settingsServedBy(exchange, evidence)]),
     );
-    // A request that got only a refusal or a short outage tested nothing.
+    // A refusal or a 503 tested nothing.
     const probes = sent.filter(
       (exchange) => served.get(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),
     );

@@ -18,27 +18,26 @@ import {
   userOf,
 } from './timeline';
 
-/** The most trials of a group with an account. */
+/** The most trials of a group for each account. */
 export const MOST_TRIALS = 3;
 
-/** Three trials begin a third of a window apart, so no phase explains all three if each leaves less than two thirds. */
+/** Three trials begin a third of a window apart, so no phase explains all of them if each allows less than two thirds. */
 const TWO_THIRDS = 2 / 3;
 
 /**
- * Whether another trial is needed: a trial needs a boundary, or something odd, to be explained, no certain breach was seen, and
- * fewer than `MOST_TRIALS` were taken. A limiter is the same program for all accounts, so what one account has shown is not
- * sought on another.
+ * Whether another trial is needed: only the end of a window explains a trial, or something is odd, no breach is certain, and
+ * fewer than `MOST_TRIALS` were made. A limiter is the same program for all accounts, so one account shows enough.
  */
 export function needsAnotherTrial(evidence: Evidence, group: Group, account: string): boolean {
   const trials = trialsOf(evidence, group, account);
   const names = accountsOf(evidence);
-  // A server that lets too many through on one path does so on two.
+  // A server that accepts too many on one path does so on both.
   const isCertain = names.some((name) =>
     group === 'paths' ? isOverRate(evidence, 'sequence', name) : howOver(evidence, group, name) === 'yes',
   );
   if (trials.length === 0 || isCertain) return false;
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
-  // A second trial shows whether it was an accident: an accident does not come again.
+  // A second trial shows whether it was an accident.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths') return areBothPathsLetIn(trials, evidence) || isFailureOfOneMoment(trials, evidence);
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
@@ -46,13 +45,13 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   const empty = names
     .flatMap((name) => trialsOf(evidence, group, name))
     .filter((trial) => isEmpty(trial) && !isEmptyBesideOthers(trial, evidence));
-  // Bursts at one moment may have met one accident, and another client explains those of a single account.
+  // Bursts of one moment may have met one accident. Another client explains those of a single account.
   const areSeveral = new Set(empty.map(([first]) => first?.exchange.account)).size > 1;
   const areTelling = areSeveral && areApartInTime(empty.flat(), evidence);
   return trials.some((trial) => (isEmpty(trial) ? !areTelling : isOdd(trial, evidence)));
 }
 
-/** Whether a way to ask both paths, one after the other or at one moment, only ever let in what one budget seldom does. */
+/** Whether both paths were accepted each time, one after the other or at one moment, as one budget seldom allows. */
 function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): boolean {
   const atOnce = trials.filter((trial) => isOneMoment(trial.map(({ exchange }) => exchange)));
   const inTurn = trials.filter((trial) => !atOnce.includes(trial));
@@ -61,13 +60,13 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
   const isLetIn = (trial: readonly Answered[]) => {
     const last = trial.findLast(({ exchange }) => isAtTheBase(exchange));
     const isServed = last?.outcome === 'accepted' && !(isHeldBack(last.exchange, evidence) && isQueue(evidence));
-    // A queue that refuses as well is asked again while it is full: how the base path refuses is judged too.
+    // A queue that refuses as well is asked again while it is full, since refusals of the base path are judged too.
     return isServed || (last?.outcome === 'accepted' && queuesAndRefuses(evidence));
   };
   return (atOnce.length > 0 && atOnce.every(isBeyond)) || (inTurn.length > 0 && inTurn.every(isLetIn));
 }
 
-/** Whether as many requests went to one path as to the other, before any was answered. */
+/** Whether as many requests went to one path as to the other before any was answered. */
 export function isOneMoment(trial: readonly Exchange[]): boolean {
   const firstAnswerMs = Math.min(...trial.map(({ receivedAtMs }) => receivedAtMs));
   return trial.filter(isAtTheBase).length * 2 === trial.length && trial.every((each) => each.sentAtMs < firstAnswerMs);
@@ -79,12 +78,12 @@ function isFailureOfOneMoment(trials: readonly Answered[][], evidence: Evidence)
   return failed.length === 1 && failed[0] === trials.at(-1);
 }
 
-/** Whether nothing of a burst was let through, although it began with a whole budget. */
+/** Whether nothing of a burst was accepted although it began with a whole budget. */
 function isEmpty(trial: readonly Answered[]): boolean {
   return trial.length > 1 && trial.every(({ outcome }) => outcome !== 'accepted');
 }
 
-/** Whether nothing of a burst was let through, unlike what its account asked next, and another account was busy: that may be why. */
+/** Whether nothing of a burst was accepted, but its account's next request was, and another account may be the reason. */
 export function isEmptyBesideOthers(trial: readonly Answered[], evidence: Evidence): boolean {
   const own = timelineOf(evidence, trial[0]?.exchange.account ?? '');
   const next = own[own.findLastIndex((each) => trial.includes(each)) + 1];
@@ -99,7 +98,7 @@ function isOddSequence(trial: readonly Answered[], evidence: Evidence): boolean 
   );
 }
 
-/** Whether no limiter explains a trial but where the end of a window came into it. */
+/** Whether only the end of a window explains a trial. */
 function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const account = trial[0]?.exchange.account ?? '';
   const { rate } = evidence.target;
@@ -114,12 +113,12 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   return isShort || isSeldom || !isReportedPlainly(trial, evidence, soon);
 }
 
-/** Whether a bucket explains what a trial was let through, so that no window need have ended in it. */
+/** Whether a bucket explains the accepted requests of a trial, so that no window need have ended in it. */
 export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean {
   return fitsBucket(userOf(trial).accepted, evidence.target.rate);
 }
 
-/** Whether a bucket or a log of a limit would report what a trial's answers did. */
+/** Whether a bucket or a log would report what a trial's answers report. */
 function isReportedPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
   const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
   const also = countsTruly(rate.requests, rate);

@@ -1,4 +1,4 @@
-/** Whether the trials at the limit, sequences and bursts, were let through no more than some limiter of a rate grants. */
+/** Whether sequences and bursts had no more requests accepted than some limiter of a rate grants. */
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/text';
 import type { Rate } from '../contract/bounds';
@@ -22,7 +22,7 @@ import {
 } from './timeline';
 import { otherClients } from './worlds';
 
-/** Returns an account's requests of a group, trial by trial. What opened a sequence is part of it. */
+/** Returns an account's requests of a group, trial by trial. The opener of a sequence belongs to it. */
 export const trialsOf = oncePer((evidence, group: Group, account: string): Answered[][] => {
   const own = timelineOf(evidence, account).filter(({ exchange }) => exchange.probe.group === group);
   const trials = [...groupedBy(own, ({ exchange }) => exchange.probe.trial).values()];
@@ -33,7 +33,7 @@ export const trialsOf = oncePer((evidence, group: Group, account: string): Answe
   });
 });
 
-/** Returns the accepted request less than a window before the first of a sequence that may stand for a plain read, if any. */
+/** Returns the accepted request that opened a sequence in place of a plain read, less than a window before; if any. */
 function openerOf(first: Answered, evidence: Evidence): Answered | null {
   const own = timelineOf(evidence, first.exchange.account ?? '');
   const before = own[own.indexOf(first) - 1];
@@ -41,15 +41,15 @@ function openerOf(first: Answered, evidence: Evidence): Answered | null {
   return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;
 }
 
-/** Whether a sequence was opened on the base path, perhaps with a budget of its own. */
+/** Whether a sequence was opened on the base path, which may have a budget of its own. */
 export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
   const opener = openerOf(first, evidence);
   return opener !== null && drawsOnAnother(opener, first, evidence);
 }
 
 /**
- * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and both were let in at
- * once. Where bursts on one path go over the rate as well, they may have drawn on one.
+ * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and the next request
+ * was accepted at once. Where bursts on one path exceed the rate as well, one budget explains that.
  */
 function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
   const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
@@ -61,25 +61,25 @@ function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): 
   );
 }
 
-/** As `howOver`. What one of several trials shows alone, and a restart in it explains, is not over. */
+/** As `howOver`, but an excess in only one of several trials does not count if a restart explains it. */
 export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
   const over = howOver(evidence, group, account, limit);
   return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
 }
 
-/** So many refusals may be accidents. */
+/** How many refusals may be accidents. */
 export const ACCIDENTS = 2;
 
 /**
- * Whether a group's trials of an account let through more than any limiter of so many requests a window, by default those of
- * the rate; `once` where one trial alone did, as where the server was restarted in the middle of it.
+ * Whether an account's trials of a group exceeded any limiter of a limit, by default the declared one. `once`: only one trial
+ * did, as if the server was restarted in the middle of it.
  */
 export const howOver = oncePer((evidence, group: Group, account: string, limit?: number): 'yes' | 'once' | 'no' => {
   const requests = limit ?? evidence.target.rate.requests;
   const rate = { ...evidence.target.rate, requests };
   const trials = trialsOf(evidence, group, account);
   const { refused, charged } = userOf(timelineOf(evidence, account));
-  // A refusal when no window was used up has another cause: then none shows where windows begin.
+  // A refusal with budget left has another cause, so then no refusal shows where windows begin.
   const doTell =
     !otherClients(evidence).has(account) && refused.every((each) => mostHeld(each, charged, rate) > requests);
   const isWithin = (some: readonly Answered[][]) => {
@@ -91,28 +91,28 @@ export const howOver = oncePer((evidence, group: Group, account: string, limit?:
   const [first, ...more] = trials.filter((trial) => !isAloneWithin(userOf(trial).accepted));
   if (!first || more.length > 0) return 'yes';
   const { accepted } = userOf(first);
-  // Windows let through twice the limit around their end, before a restart and after it.
+  // Around the end of a window, or a restart, twice the limit is accepted.
   const mayBeSplit =
     accepted.length <= 4 * requests &&
     accepted.some((_, i) => isAloneWithin(accepted.slice(0, i)) && isAloneWithin(accepted.slice(i)));
   return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
 });
 
-/** The accounts whose sequences and bursts let through no more than the rate. Of any other, no refusal shows whose budget was used up. */
+/** The accounts whose sequences and bursts kept to the rate. Refusals of others do not show whose budget was used up. */
 export const limitedAccounts = once((evidence: Evidence): readonly string[] =>
   accountsOf(evidence).filter(
     (name) => !isOverRate(evidence, 'sequence', name) && !isOverRate(evidence, 'concurrent', name),
   ),
 );
 
-/** Whether no account was let through more than the rate. */
+/** Whether no account exceeded the rate. */
 export function isLimitKept(evidence: Evidence): boolean {
   return limitedAccounts(evidence).length === evidence.target.accounts.length;
 }
 
-/** Whether no limiter with one budget for both paths accepted all this, though each group of trials keeps the rate. */
+/** Whether one budget for both paths does not explain all that was accepted, although each group of trials keeps the rate. */
 export function drawsOnTwo(evidence: Evidence, account: string): boolean {
-  // On a server whose refusals look like success, what / answers may be one.
+  // Where refusals look like success, an answer of / may be a refusal.
   if ([...habitsOf(evidence).statuses].some((status) => status < 300)) return false;
   const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence)));
   const overtook = overtakenQueues(evidence, account).flatMap((moment) => moment.slice(-1));
@@ -120,8 +120,8 @@ export function drawsOnTwo(evidence: Evidence, account: string): boolean {
 }
 
 /**
- * Returns the requests that were served at once, each behind those of its account that waited for the other path: nobody
- * overtakes in one queue. One that waits alone may be a slow answer.
+ * Returns requests that were served at once, each behind requests of its account that waited on the other path. Nobody
+ * overtakes in one queue. A single one that waits may be a slow answer.
  */
 export function overtakenQueues(evidence: Evidence, account: string): Answered[][] {
   if (!isQueue(evidence)) return [];
@@ -138,18 +138,18 @@ export function overtakenQueues(evidence: Evidence, account: string): Answered[]
 }
 
 /**
- * Returns the refusals, and the answers that a queue held back to the last, for which no limiter of the Limit had a reason.
- * Of a Limit that is not above the declared one, a client of the same key may have used a part.
+ * Returns the refusals and the held back answers that no limiter of the reported Limit explains. They are looked for if
+ * the Limit is above the declared one: else another client of the key may have used a part of it.
  */
 export const refusedBelowLimit = oncePer((evidence, account: string): Answered[] => {
   const requests = reportedLimit(account, evidence);
   const { rate } = evidence.target;
-  // Where more is let through than declared, windows may be longer than declared, too.
+  // Where more is accepted than declared, windows may be longer than declared, too.
   if (requests === null || requests <= rate.requests || !isLimitKept(evidence)) return [];
   const own = timelineOf(evidence, account);
   const heldBack = own.filter((each) => {
     if (!isHeldBack(each.exchange, evidence)) return false;
-    // Until right before its answer it was turned away. What is answered later waited behind it.
+    // It was turned away until right before its answer. Requests answered later waited behind it.
     const last = { fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS, toMs: each.toMs };
     const charged = own.filter((other) => other !== each && other.toMs <= each.toMs);
     return mostHeld(last, charged, { ...rate, requests }) <= requests;
@@ -159,12 +159,12 @@ export const refusedBelowLimit = oncePer((evidence, account: string): Answered[]
   );
 });
 
-/** Returns what was served of these requests, with the settings or as HEAD: a page that answers any address says nothing of the API. */
+/** Returns the respelled requests that were served, with the settings or as HEAD. Pages for any address do not count. */
 export const servedRespelled = oncePer((evidence, account: string): readonly Answered[] => {
   const plain = timelineOf(evidence, account).find(
     ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
   )?.exchange;
-  // Where refusals look like success, HEAD does not show which it was.
+  // Where refusals look like success, an answer to HEAD may be a refusal.
   const isHeadTelling = ![...habitsOf(evidence).statuses].some((status) => status < 300);
   const isServed = (exchange: Exchange) => {
     const isRead = disclosesSettings(exchange) || (plain !== undefined && hasShape(exchange, shapeOf(plain)));
@@ -177,8 +177,8 @@ export const servedRespelled = oncePer((evidence, account: string): readonly Ans
 });
 
 /**
- * Whether no limiter of the declared rate let in these requests beside everything plain.
- * @param some of those that were served; by default all
+ * Whether no limiter of the declared rate accepts the respelled requests beside all plain ones.
+ * @param some of the served ones; by default all
  */
 export function isRoundTheLimit(
   evidence: Evidence,
@@ -190,7 +190,7 @@ export function isRoundTheLimit(
   return !areExplained({ accepted: [...accepted, ...some] }, evidence);
 }
 
-/** Whether in each trial only the end of a window would explain what was let in, so that it is looked at again at another phase. */
+/** Whether only the end of a window explains each trial, so that another one is made at another phase. */
 export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean {
   const own = timelineOf(evidence, account);
   const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
@@ -198,7 +198,7 @@ export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean
   return trials.length > 0 && trials.every((trial) => !isPlain(trial, own, evidence));
 }
 
-/** Whether a bucket explains what was let in of a trial beside what was in the window before, in the order of a queue. */
+/** Whether a bucket explains a trial's accepted requests together with those of the window before it. */
 function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
   const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
   const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
@@ -209,7 +209,7 @@ function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence:
   return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
 }
 
-/** Returns the requests accepted within a stretch that are most beyond what a bucket gives back meanwhile. */
+/** Returns the requests of the stretch that exceeds most what a bucket gives back. */
 export function fullest<D extends Decision>(accepted: readonly D[], rate: Rate, memoryMs: number): readonly D[] {
   const beyond = ({ count, fromMs, toMs }: FullStretch) =>
     count - (rate.requests * (toMs - fromMs)) / (rate.seconds * 1000);

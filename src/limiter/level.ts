@@ -1,7 +1,7 @@
 /**
  * One model of a limiter: a level that rises by one with each charged request and falls by what the limiter gives back. A
- * kind of limiter is what it gives back between two moments, and nothing else. Where a request was accepted, the level was at most the limit; where it was refused, it was above. A
- * server decides at some moment between sending and answer, so a level is known as a range.
+ * kind of limiter is what it gives back between two moments, and nothing else. At an accepted request the level was at
+ * most the limit, at a refused one above it. A server decides at some moment between sending and answer.
  */
 import { LITTLE_MS, type Rate } from '../contract/bounds';
 
@@ -17,18 +17,18 @@ type Family =
 /** A limiter whose budget comes back by the clock alone, in steps or all the time. */
 export interface Kind {
   family: Exclude<Family, 'windows that begin with a request'>;
-  /** The time from one step to the next, in milliseconds; 0 where budget comes back all the time. */
+  /** The time from one step to the next, in milliseconds; 0 if budget comes back all the time. */
   stepMs: number;
-  /** How much of `requests` comes back in so many steps; without steps, in so many windows. */
+  /** Returns how much of `requests` comes back in so many steps; without steps, in so many windows. */
   given: (steps: number, requests: number) => number;
-  /** Whether a part of a request comes back, so that what remains is rounded. */
+  /** Whether parts of a request come back, so that Remaining is rounded. */
   isSmooth: boolean;
 }
 
 /** How much a limiter gives back between two moments. */
 type Gain = (fromMs: number, toMs: number) => number;
 
-/** Into how many parts windows may be divided. Fewer than four that slide let through what a shorter window does. */
+/** How many parts a window may have. Fewer than four that slide accept as much as a shorter window. */
 const PARTS = [4, 5, 6, 8, 10, 12, 60];
 
 /** Returns the kinds of limiters of a rate. At one request a window, a sliding counter rounds down to fixed windows. */
@@ -44,7 +44,7 @@ function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
       (parts): Kind => ({
         family: 'a bucket refilled at ticks',
         stepMs: windowMs / parts,
-        // Of what was not used, nothing comes back.
+        // Unused budget does not come back.
         given: (steps, requests) => steps * Math.min(limit / parts, requests),
         isSmooth: true,
       }),
@@ -54,7 +54,7 @@ function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
       (parts): Kind => ({
         family: 'windows that slide by segments',
         stepMs: windowMs / parts,
-        // Whole windows come back: a part of one with each segment would be a bucket.
+        // Only whole windows come back: a part with each segment would be a bucket.
         given: (steps, requests) => requests * Math.floor(steps / parts),
         isSmooth: false,
       }),
@@ -63,14 +63,14 @@ function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
   ];
 }
 
-/** @param phaseMs a moment at which a step falls */
+/** Returns what a limiter gives back. @param phaseMs a moment at which a step falls */
 export function gainOf({ stepMs, given }: Kind, phaseMs: number, requests: number, windowMs: number): Gain {
   if (stepMs === 0) return (fromMs, toMs) => given((toMs - fromMs) / windowMs, requests);
   const stepAt = (ms: number) => Math.floor((ms - phaseMs) / stepMs);
   return (fromMs, toMs) => given(stepAt(toMs) - stepAt(fromMs), requests);
 }
 
-/** The least and the most that a limiter gives back in so long a time, whatever its phase. */
+/** Returns the least and the most that a limiter gives back in a time, whatever its phase. */
 function gainWithin({ stepMs, given }: Kind, ms: number, requests: number, windowMs: number) {
   if (stepMs === 0) return { least: given(ms / windowMs, requests), most: given(ms / windowMs, requests) };
   return { least: given(Math.floor(ms / stepMs), requests), most: given(Math.ceil(ms / stepMs), requests) };
@@ -80,11 +80,11 @@ function gainWithin({ stepMs, given }: Kind, ms: number, requests: number, windo
 export interface Decision {
   fromMs: number;
   toMs: number;
-  /** What the answer says is left; `null` or absent where it says nothing that counts. */
+  /** What the answer reports as left; `null` or absent if it reports nothing that counts. */
   left?: number | null;
 }
 
-/** What a limiter decided about the requests of one user, or the part of it that a question is about. */
+/** A limiter's decisions about the requests of one user, or some of them. */
 export interface User<D extends Decision = Decision> {
   accepted: readonly D[];
   refused?: readonly D[];
@@ -96,11 +96,11 @@ export interface User<D extends Decision = Decision> {
 export const SLACK_MS = 15;
 /** Decisions further apart than this many windows are not compared at a phase. */
 const NEAR_WINDOWS = 4;
-/** At most this many of the last refusals of a user show a phase. The number bounds the work. */
+/** At most so many of a user's last refusals are looked at, which bounds the work. */
 const TELLING_REFUSALS = 150;
 const TINY = 1e-9;
 
-/** Requests accepted within a stretch of time, more than the limit. */
+/** More requests than the limit, accepted within a stretch of time. */
 export interface FullStretch<D extends Decision = Decision> extends Decision {
   decisions: readonly D[];
   count: number;
@@ -117,7 +117,7 @@ export function fullStretches<D extends Decision>(
   for (const [k, first] of byEnd.entries()) {
     const within: D[] = [];
     let start = k;
-    // Of requests that ended before it, none began after it, but for those of a burst.
+    // Only requests of the same burst ended before it and began after it.
     while (start > 0 && (byEnd[start - 1] as D).toMs >= first.fromMs) start -= 1;
     for (let i = start; i < byEnd.length; i += 1) {
       const last = byEnd[i] as D;
@@ -131,7 +131,7 @@ export function fullStretches<D extends Decision>(
   return found;
 }
 
-/** Returns whether more than a limit and what came back meanwhile were accepted, for limiters that give back as asked. */
+/** Returns a function that says whether more were accepted than the limit and what a limiter gave back meanwhile. */
 export function overflowOf(accepted: readonly Decision[], limit: number, spanMs: number): (gain: Gain) => boolean {
   const stretches = fullStretches(accepted, limit, spanMs);
   return (gain) => stretches.some((stretch) => isOver(stretch, limit, gain));
@@ -140,7 +140,7 @@ export function overflowOf(accepted: readonly Decision[], limit: number, spanMs:
 export const isOver = ({ fromMs, toMs, count }: FullStretch, limit: number, gain: Gain): boolean =>
   count > limit + gain(fromMs - SLACK_MS, toMs + SLACK_MS) + TINY;
 
-/** A request, and when what may count against it was charged, the latest first. */
+/** A request, and when the requests that may count against it were charged, the latest first. */
 interface Held {
   atMs: number;
   decision: Decision;
@@ -157,14 +157,14 @@ function heldBefore(decision: Decision, charged: readonly Decision[], memoryMs: 
   return { decision, chargedMs, atMs: decision.fromMs - SLACK_MS - LITTLE_MS };
 }
 
-/** The level at most, with the request: what came before it and was not given back with certainty. */
+/** Returns the highest possible level at a request, itself included. */
 function levelAtMost({ chargedMs, atMs }: Held, gain: Gain): number {
   return chargedMs.reduce((level, sinceMs, i) => Math.max(level, i + 2 - Math.max(0, gain(sinceMs, atMs))), 1);
 }
 
 /**
- * All that any limiter of a rate may hold against a request, itself included: a sliding counter weighs the window before
- * by its share. At one request a window, a counter that does not round down would refuse what is a window apart.
+ * Returns the most that any limiter of a rate may hold against a request, itself included. A sliding counter weighs the
+ * window before by its share, but not at one request a window: there it would refuse requests a window apart.
  * @param lateMs how late the store may forget
  */
 export function mostHeld(
@@ -194,14 +194,14 @@ export interface Candidate {
 }
 
 export interface Options {
-  /** So many refusals may have another cause. */
+  /** How many refusals may have another cause. */
   unexplained?: number;
   families?: readonly Family[];
-  /** What has to hold of the limiter of a user besides; it is asked at every phase that any decision tells apart. */
+  /** Returns a further condition on the limiter, which is tested at every phase that a decision distinguishes. */
   also?: (user: User) => (candidate: Candidate) => boolean;
 }
 
-/** Whether some limiter of a rate took all these decisions. */
+/** Whether some limiter of a rate can have taken all these decisions. */
 export function isExplained(user: User, rate: Rate, options: Options = {}): boolean {
   const { unexplained = 0, families } = options;
   const also = options.also?.(user);
@@ -227,7 +227,7 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
       ? refused.filter((each) => mostHeld(each, charged, rate) <= rate.requests + TINY).length
       : 0;
     const isFree = (at: Held, gain: Gain) => levelAtMost(at, gain) <= rate.requests + TINY;
-    // Most refusals are explained at every phase, or at none.
+    // Most refusals are explained at every phase or at none.
     const open = held.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).most));
     const lost = open.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).least)).length;
     if (Math.max(never, lost) > unexplained) return false;
@@ -245,17 +245,17 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
   });
 }
 
-/** Whether a bucket accepted all these: then no window need have ended in between. */
+/** Whether a bucket can have accepted all these: then no end of a window is needed. */
 export function fitsBucket(accepted: readonly Decision[], rate: Rate): boolean {
   return isExplained({ accepted }, rate, { families: ['a bucket'] });
 }
 
-/** The moments between which a decision was taken, and when a store that forgets late has forgotten what ended before. */
+/** Returns the moments between which a decision was taken, and the one at which a late store forgets. */
 export function edgesOf({ fromMs, toMs }: Decision): number[] {
   return [fromMs - SLACK_MS, toMs + SLACK_MS, fromMs - SLACK_MS - LITTLE_MS];
 }
 
-/** Returns phases that stand for all: what a limiter explains changes only at an edge. */
+/** Returns phases that stand for all others: what a limiter explains changes only at an edge. */
 export function phasesOf(edges: readonly number[], stepMs: number): number[] {
   if (stepMs === 0) return [0];
   const justBefore = edges.map((ms) => ms - 0.01);
@@ -263,7 +263,7 @@ export function phasesOf(edges: readonly number[], stepMs: number): number[] {
   return [...new Set(phases)];
 }
 
-/** Whether windows that each begin with a request after the one before has ended accepted all these. */
+/** Whether windows that begin with a request can have accepted all these. */
 function areOfBegun(accepted: readonly Decision[], { requests, seconds }: Rate): boolean {
   let endsMs = Number.NEGATIVE_INFINITY;
   let used = 0;
@@ -278,14 +278,14 @@ function areOfBegun(accepted: readonly Decision[], { requests, seconds }: Rate):
   return true;
 }
 
-/** Whether enough was charged in the window before a refusal to fill one that began with the first of them. */
+/** Whether enough was charged in the window before a refusal to use up a budget. */
 function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, seconds }: Rate): boolean {
   const sinceMs = refusal.fromMs - seconds * 1000 - LITTLE_MS - SLACK_MS;
   const isNear = (each: Decision) => each !== refusal && each.fromMs < refusal.toMs + SLACK_MS && each.toMs > sinceMs;
   return charged.filter(isNear).length >= requests;
 }
 
-/** Returns the share of all phases (0 to 1) at which fixed windows explain what was accepted; 1 where a bucket does. */
+/** Returns the share of phases (0 to 1) at which fixed windows explain what was accepted; 1 if a bucket does. */
 export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
   if (fitsBucket(accepted, rate)) return 1;
   const windowMs = rate.seconds * 1000;
@@ -295,7 +295,7 @@ export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number
   return phases.filter((phaseMs) => !overflows(gainOf(windows, phaseMs, rate.requests, windowMs))).length / 100;
 }
 
-/** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
+/** Returns the least depth of a bucket of a rate that can have accepted all these. */
 export function depthOf(accepted: readonly Decision[], { requests, seconds }: Rate): number {
   const depths = fullStretches(accepted, 0, Number.POSITIVE_INFINITY).map(
     ({ count, fromMs, toMs }) => count - ((toMs - fromMs) * requests) / (seconds * 1000),

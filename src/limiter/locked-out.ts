@@ -1,22 +1,21 @@
-/** Accounts that were let in before and never again: no other client of a key takes every moment. */
+/** Accounts that were accepted before and never again. No other client of a key uses every moment. */
 import { type Evidence, once } from '../evidence/model';
 import { SLACK_MS } from './level';
 import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, windowMsOf } from './timeline';
 
 /** What shows that an account is locked out; times in windows. */
 export const LOCKED_OUT = {
-  /** So many requests are refused, each after a silence. */
+  /** How many requests are refused, each after a silence. */
   silences: 3,
   silenceWindows: 2,
-  /** And all of a row that lasts so long, each sent at once after the answer before: slow ones leave moments unasked. */
+  /** How long a row of requests lasts that are all refused, each sent at once after the answer before. */
   row: { windows: 1.5, requests: 20 },
   pauseWindows: 0.05,
 };
 
 /**
  * The accounts that the server locks out. Where refused requests are charged as well, a client that polls one of several
- * keys keeps it out for ever: then one account shows nothing. The only key may be polled as often as windows begin, by a client
- * that came in a silence.
+ * keys keeps it out for ever, so one account proves nothing. The only key may be polled by a client that came in a silence.
  */
 export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
   const accounts = accountsOf(evidence);
@@ -29,7 +28,7 @@ export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
   return new Set(isTelling ? out : []);
 });
 
-/** Whether an account was let in sooner than a window after it was refused. */
+/** Whether an account was accepted less than a window after it was refused. */
 export function areRefusalsFree(account: string, evidence: Evidence): boolean {
   const own = timelineOf(evidence, account);
   const isSoonAfter = (each: Answered) => (refusal: Answered) =>
@@ -39,7 +38,7 @@ export function areRefusalsFree(account: string, evidence: Evidence): boolean {
   return own.some((each) => each.outcome === 'accepted' && own.some(isSoonAfter(each)));
 }
 
-/** Returns the refusals between what was let in, row by row; what came before anything was let in is none. */
+/** Returns the rows of refusals between accepted requests, and after the last one. */
 function refusedInARow(own: readonly Answered[]): Answered[][] {
   const rows: Answered[][] = [];
   for (const each of own) {
@@ -49,7 +48,7 @@ function refusedInARow(own: readonly Answered[]): Answered[][] {
   return rows;
 }
 
-/** Whether no other client can have come in a silence before the first of a row that had room: it was asked all the time. */
+/** Whether requests came without a silence before the first of a row that had room, so that no other client can have come. */
 function isBegunAtOnce(row: readonly Answered[], evidence: Evidence): boolean {
   const own = timelineOf(evidence, row[0]?.exchange.account ?? '');
   const odd = oddRefusals(evidence, row[0]?.exchange.account ?? '').find((each) => row.includes(each));

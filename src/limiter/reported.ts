@@ -1,6 +1,6 @@
 /**
- * What headers report, as statements about the level (API description, section 8): Remaining is the limit less the level, and
- * Reset and Retry-After promise a moment from which on the level is below the limit.
+ * Headers as statements about the level (API description, section 8): Remaining is the limit less the level. Reset and
+ * Retry-After promise a moment from which on the level is below the limit.
  */
 import { groupedBy } from '../common/text';
 import { LITTLE_MS, type Rate } from '../contract/bounds';
@@ -38,7 +38,7 @@ import {
 
 const TINY = 1e-9;
 
-/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
+/** Returns the X-RateLimit-Limit of an account's first fresh answer with a well-formed one. */
 export function reportedLimit(account: string, evidence: Evidence): number | null {
   const first = ofTheApi(evidence).find(
     (exchange) =>
@@ -48,28 +48,28 @@ export function reportedLimit(account: string, evidence: Evidence): number | nul
 }
 
 /**
- * Whether what is missing in an account's budget may be what somebody else used up. Nobody adds to a budget: where more was granted
- * than was left, what is reported shows nothing of others.
+ * Whether another client may have used up what is missing in an account's budget. Nobody adds to a budget: where more was
+ * granted than was reported as left, Remaining shows nothing about others.
  */
 export const mayShowOthers = oncePer((evidence, account: string): boolean =>
   countsAsReported(evidence, account)(countedOf(evidence, account), { mayBeLess: true }),
 );
 
-/** The answers of an account that Remaining is judged on. */
+/** Returns the answers of an account by which Remaining is judged. */
 export function countedOf(evidence: Evidence, account: string): Answered[] {
   return timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
 }
 
 /**
- * Returns whether some limiter counts down as the answers to an account say.
- * @param options.mayBeLess whether somebody else may use up what is missing: nobody adds to a budget
+ * Returns a function that says whether some limiter counts down as an account's answers report.
+ * @param options.mayBeLess whether another client may use up what is missing
  */
 export function countsAsReported(evidence: Evidence, account: string) {
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
-  // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
+  // rate.limit-honest judges the Limit, so the count may start from it or from any number up to the rate.
   const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
-  // Accounts that may share a budget use up each other's, and what was refused may be charged as well.
+  // Accounts may share a budget, and refused requests may be charged as well.
   const charged = accountsOf(evidence)
     .filter((name) => name === account || !areApart(account, name, evidence))
     .flatMap((name) => timelineOf(evidence, name));
@@ -83,12 +83,12 @@ export function countsAsReported(evidence: Evidence, account: string) {
 }
 
 /**
- * Returns whether what was reported to be left fits the levels of a limiter.
- * Answers that report at least x left found a limiter of x less. After an answer that reports r, no more than r are accepted, and of
- * those that report at most r, in whatever order they were decided, no more than one besides.
- * No more is missing than was charged.
- * @param total what is counted down from
- * @param options.mayBeLess whether somebody else may use up what is missing
+ * Returns a function that says whether the reported Remaining fits the levels of a limiter:
+ * - the answers that report at least x left keep the rate of a limiter of `total` less x
+ * - after an answer that reports r left, no more than r are accepted; of those that report at most r, at most one more
+ * - no more is missing than was charged
+ * @param total the number that is counted down from
+ * @param options.mayBeLess whether another client may use up what is missing
  */
 export const countsTruly =
   (total: number, { seconds }: Rate, { mayBeLess = false } = {}) =>
@@ -119,9 +119,9 @@ export const countsTruly =
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const windowMs = seconds * 1000;
       const gain = gainOf(kind, phaseMs, total, windowMs);
-      // A part of a request that came back is rounded.
+      // Parts of a request that came back are rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
-      /** Whether no more were accepted of those that report at most so many left: the first of them found no more than that. */
+      /** Whether no more were accepted of those that report at most so many left. */
       const isLeftTo = ({ left, stretches }: { left: number; stretches: FullStretch[] }) =>
         stretches
           .filter((each) => isOver(each, left + 1 + rounded, gain))
@@ -129,7 +129,7 @@ export const countsTruly =
             const back = comesBack(kind, { fromMs, toMs: fromMs }, accepted, { requests: total, seconds });
             return count <= left + 1 + rounded + back({ fromMs: toMs, toMs }) + TINY;
           });
-      /** Whether no more were accepted after an answer than it says are left, and what came back meanwhile. */
+      /** Whether no more were accepted after an answer than it reports as left, and what came back meanwhile. */
       const isKeptBy = (each: Decision) => {
         const back = comesBack(kind, each, accepted, { requests: total, seconds });
         return accepted
@@ -150,7 +150,7 @@ export const countsTruly =
     };
   };
 
-/** Returns what comes back after an answer of what a limiter that slides had counted before it: it forgets that bit by bit. */
+/** Returns what a sliding limiter gives back after an answer of the requests that it had counted before. */
 function comesBack(kind: Kind, each: Decision, accepted: readonly Decision[], { requests, seconds }: Rate) {
   const windowMs = seconds * 1000;
   const betweenMs = ({ toMs }: Decision) => toMs - each.fromMs + 2 * SLACK_MS;
@@ -166,17 +166,17 @@ function comesBack(kind: Kind, each: Decision, accepted: readonly Decision[], { 
 
 export type PromiseKind = 'reset' | 'wait';
 
-/** A request after what was promised had come, and the last answer before it, which promised. */
+/** A request after a promised moment, and the last answer before it, which made the promise. */
 export interface Promised extends Answered {
   promise: Exchange;
-  /** How soon it was promised. */
+  /** How far ahead the promised moment was. */
   seconds: number;
 }
 
 /**
- * Returns what came of promises to an account, whose requests nobody else disturbed. Broken are requests, and bursts by their
- * first ones, that were refused as a whole. A store may forget late, so in a row of refusals it counts what the first of them
- * had promised.
+ * Returns the kept and the broken promises to an account, as far as nobody else disturbed its requests. A promise is broken
+ * if the single request, or the whole burst, after it was refused. A store may forget late, so in a row of refusals the
+ * promise of the first one counts.
  */
 export const promisesTo = oncePer(
   (evidence, account: string, kind: PromiseKind): Record<'kept' | 'broken', Promised[]> => {
@@ -186,10 +186,10 @@ export const promisesTo = oncePer(
     let firstMs: number | null = null;
     let isOneBroken = false;
     for (const [i, each] of own.entries()) {
-      // The last of these may have been decided in any order. While one is under way, nothing new begins.
+      // Requests that are under way together may be decided in any order.
       const before = own.slice(0, i).filter(({ exchange }) => exchange.receivedAtMs > (own[i - 1]?.fromMs ?? 0));
       if (before.length === 0 || before.some(({ exchange }) => exchange.receivedAtMs > each.fromMs)) continue;
-      // What a server may count otherwise breaks no promise.
+      // A request that a server may count otherwise breaks no promise.
       const isOut = isWhollyRefused(each, evidence) && isUndisturbed(each.exchange, evidence);
       const passed = isOut || each.outcome === 'accepted' ? PASSED[kind](before, each, evidence) : null;
       firstMs = isOut && passed ? (firstMs ?? passed.atMs) : null;
@@ -202,12 +202,12 @@ export const promisesTo = oncePer(
         isOneBroken ||= each.isAlone;
       }
     }
-    // Where no single request is refused, bursts are for another reason (rate.limit-honest).
+    // If no single request was refused, bursts are refused for another reason (rate.limit-honest).
     return { kept, broken: isOneBroken ? broken : [] };
   },
 );
 
-/** What the answers before a request promised, and when that has certainly come, in milliseconds of the run; `null` before then. */
+/** Returns the promise of the answers before a request, and when it has certainly come true; `null` before then. */
 type Passed = (
   before: readonly Answered[],
   next: Answered,
@@ -235,7 +235,7 @@ const PASSED: Record<PromiseKind, Passed> = {
     const refusedMs = Math.max(...refused.map(({ receivedAtMs }) => receivedAtMs));
     const passedMs = before.map(({ exchange, outcome }) => {
       const asked = outcome === 'accepted' ? 0 : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
-      // What was accepted after the last refusal may have begun a window that this refusal does not speak of.
+      // A request accepted after the last refusal may have begun a window that this refusal does not speak of.
       const isLater = outcome === 'accepted' && exchange.receivedAtMs > refusedMs;
       return exchange.receivedAtMs + (isLater ? windowMsOf(evidence) : asked * 1000);
     });
@@ -244,16 +244,16 @@ const PASSED: Record<PromiseKind, Passed> = {
   },
 };
 
-/** Whether promises were broken at several moments, or three times in a row: less may be one accident. */
+/** Whether promises were broken at several moments or three times in a row. Less may be one accident. */
 export function isBrokenAgain(evidence: Evidence, broken: readonly Promised[]): boolean {
   const byAccount = groupedBy(broken, ({ exchange }) => exchange.account);
   return areApartInTime(broken, evidence) || [...byAccount.values()].some(({ length }) => length > 2);
 }
 
-/** So many promises alike that were kept later show that one was broken by accident. */
+/** How many promises alike must be kept later to show that one was broken by accident. */
 const KEPT = 2;
 
-/** Returns a promise to an account that was broken at one moment alone, and of which nothing shows since whether such are kept. */
+/** Returns a promise to an account that was broken at one moment only, if too few such promises were kept since. */
 export function unsettledOf(evidence: Evidence, account: string, kind: PromiseKind): Promised | null {
   const { kept, broken } = promisesTo(evidence, account, kind);
   const all = accountsOf(evidence).flatMap((name) => promisesTo(evidence, name, kind).broken);
@@ -263,7 +263,7 @@ export function unsettledOf(evidence: Evidence, account: string, kind: PromiseKi
   return broken.some(isSettled) ? null : (broken[0] ?? null);
 }
 
-/** Whether as much was promised at the same time of a window: where waits are rounded, it depends on that whether they are too short. */
+/** Whether two promises are alike: as much ahead, at the same time of a window. Rounding depends on that time. */
 function areAlike(one: Promised, other: Promised, windowMs: number): boolean {
   const apartMs = Math.abs(one.promise.sentAtMs - other.promise.sentAtMs) % windowMs;
   return one.seconds === other.seconds && Math.min(apartMs, windowMs - apartMs) < LITTLE_MS;

@@ -24,14 +24,14 @@ import {
   withRoom,
 } from './timeline';
 
-/** This many requests with room that were let in show how a limiter works. */
+/** How many accepted requests with budget left show how a limiter works. */
 export const TELLING = 3;
 const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
-/** By how many seconds windows may be longer than declared: values that people set, whole ones first. */
+/** By how many seconds windows may be longer than declared: usual values, whole ones first. */
 const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
 const QUOTA_MS = 60_000;
 
-/** Returns the single requests that had room and were refused, while nobody else was busy. */
+/** Returns the single requests that were refused with budget left, while nobody else was busy. */
 export function oddSingles(evidence: Evidence, account: string): Answered[] {
   const own = timelineOf(evidence, account);
   const charged = own.filter(({ outcome }) => outcome !== 'refused');
@@ -44,26 +44,26 @@ export function oddSingles(evidence: Evidence, account: string): Answered[] {
   );
 }
 
-/** Returns those of them that came after the Reset of the refusals before as well. */
+/** As `oddSingles`, but only requests after the Reset of the refusals before them. */
 export function lateSingles(evidence: Evidence, account: string): Answered[] {
   return oddSingles(evidence, account).filter((each) => keptItsReset(each, evidence));
 }
 
-/** Whether a stricter limiter explains every decision, and more than one refusal shows it: a single one may be an accident. */
+/** Whether a stricter limiter explains every decision, and more than one refusal shows it. One may be an accident. */
 export const isStricter = once((evidence: Evidence): boolean => {
   const late = accountsOf(evidence).flatMap((name) => lateSingles(evidence, name));
   return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
 
-/** Whether no client of a key explains the refusals, nor a limiter: an account is locked out, or they came at random. */
+/** Whether the server refuses without a limiter: an account is locked out, or refusals came at random. */
 const isOfServer = once((evidence: Evidence) => lockedOut(evidence).size > 0 || isAtRandom(evidence));
 
-/** Luck explains seldom enough what it explains once in so many runs. */
+/** What luck explains less often than this is no luck. */
 const SELDOM = 1 / 500;
 
 /**
- * Whether requests that had room were refused, and the next ones let in at once. Whoever had used up the budget, a window
- * must have ended in between: so short a time after a refusal, one does by luck alone.
+ * Whether requests were refused with budget left and the next ones accepted at once. Whoever had used up the budget, a
+ * window must have ended in between, which so soon after a refusal happens only by luck.
  */
 function isAtRandom(evidence: Evidence): boolean {
   const pairs = accountsOf(evidence).flatMap((name) => {
@@ -72,22 +72,22 @@ function isAtRandom(evidence: Evidence): boolean {
       const next = own.find(({ fromMs }) => fromMs >= odd.toMs);
       const isNext = next !== undefined && isSpaced(odd, own, windowMsOf(evidence)) && odd.isAlone && next.isAlone;
       const share = isNext ? (next.toMs - odd.fromMs) / windowMsOf(evidence) : 1;
-      // What another page answers is let in as well, where the same request was refused.
+      // Only the same request shows that it is now accepted.
       const isSame = next?.exchange.request.url === odd.exchange.request.url && isWhole(next.exchange);
       const isLetIn = next?.outcome === 'accepted' || (next?.outcome === 'other' && isSame);
       return share < 1 && (isLetIn || next?.outcome === 'refused') ? [{ odd, share, isLetIn }] : [];
     });
   });
   const letIn = pairs.filter(({ isLetIn }) => isLetIn);
-  // As many ways as there are to choose these pairs among all.
+  // Multiplied by the number of ways to choose these pairs among all.
   const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
   const moments = letIn.map(({ odd }) => odd);
   return letIn.length > 1 && luck < SELDOM && areApartInTime(moments, evidence);
 }
 
 /**
- * Whether these refusals show how the limiter works, and not only fit one by luck: several accounts were refused, enough was
- * let in to compare, the answers report it, or what this run sent before explains why they began.
+ * Whether refusals show how the limiter works, and do not only fit it by luck: several accounts were refused, enough requests
+ * were accepted to compare, the answers report it, or this run's own requests explain why the refusals began.
  */
 function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
   const letIn = accountsOf(evidence)
@@ -110,12 +110,12 @@ export function isReportedLonger({ exchange }: Answered, evidence: Evidence): bo
   return asksBeyondWindow(exchange, evidence) || (waitAskedSeconds(exchange, evidence)?.least ?? 0) > longestSeconds;
 }
 
-/** Whether the row of refusals that a request stands in began where this run had not used up a whole budget. */
+/** Whether the row of refusals of a request began although this run had not used up a whole budget. */
 function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   const first = rowBefore(each, own)[0] ?? each;
   const { requests, seconds } = evidence.target.rate;
-  // Within a longer window there is nearly always one request, but seldom several by chance.
+  // A longer window nearly always has one request, but seldom several by chance.
   const longestSeconds = (requests > 1 && longerWindowSeconds(evidence)) || seconds;
   const sinceMs = first.fromMs - longestSeconds * 1000;
   const charged = own.filter(
@@ -124,19 +124,19 @@ function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
   return charged.length < requests;
 }
 
-/** Whether some stricter limiter is left that explains every decision. */
+/** Whether some stricter limiter explains every decision. */
 export const mayBeStricter = once(
   (evidence: Evidence): boolean =>
     isOfServer(evidence) ||
     (!isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD))),
 );
 
-/** Whether a block after refusals, longer than they ask for, explains them. */
+/** Whether a block explains the refusals that lasts longer than they ask to wait. */
 export const isBlock = once(
   (evidence: Evidence): boolean => !isOneRefusedAlone(evidence) && isHeldAgainst(evidence, BLOCKS),
 );
 
-/** Whether one account alone was refused, though others were let in again and again after no more time. */
+/** Whether only one account was refused although others were accepted several times after no more time. */
 function isOneRefusedAlone(evidence: Evidence): boolean {
   const refused = accountsOf(evidence)
     .map((name) => oddSingles(evidence, name))
@@ -153,27 +153,27 @@ function isOneRefusedAlone(evidence: Evidence): boolean {
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
   const asSoon = letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs);
-  // At one moment, one end of a window lets several accounts in.
+  // The end of one window may let several accounts in at one moment.
   return new Set(asSoon.map(({ fromMs }) => Math.round(fromMs / windowMsOf(evidence)))).size >= TELLING;
 }
 
-/** What a limiter may hold against a request, at least and at most: a number that is less for what it refuses. */
+/** Returns the least and the most of a measure by which a limiter may refuse. It is lower for refused requests. */
 type HeldAgainst = (each: Answered, before: readonly Answered[], rate: Rate) => readonly [least: number, most: number];
 
-/** The time since the first of the refusals in a row before, or since the last of them. */
+/** The time since the first refusal of a row, or since its last one. */
 const BLOCKS: readonly HeldAgainst[] = [
   (each, before) => since(each, rowBefore(each, before)[0]),
   (each, before) => since(each, rowBefore(each, before).at(-1)),
 ];
 
-/** How much of its account came within a minute. */
+/** The negative number of the account's requests within a minute. */
 const ofQuota: HeldAgainst = ({ fromMs }, before) => {
   const count = before.filter(({ toMs }) => toMs > fromMs - QUOTA_MS).length;
   return [-count, -count];
 };
 
 const HELD: readonly HeldAgainst[] = [
-  // The time since the request that takes up the last place, of those that were charged, or of all.
+  // The time since the request that took the last place, of the charged requests or of all.
   (each, before, { requests }) => since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests)),
   (each, before, { requests }) => since(each, before.at(-requests)),
   ...BLOCKS,
@@ -185,7 +185,7 @@ function since(each: Decision, first: Decision | undefined): readonly [number, n
   return [each.fromMs - first.toMs, each.toMs - first.fromMs];
 }
 
-/** Returns the requests of an account that were let in alone, or as the first that was sent of a burst. */
+/** Returns the accepted requests of an account that were alone, or the first of a burst. */
 function letInAlone(evidence: Evidence, account: string): Answered[] {
   const own = timelineOf(evidence, account);
   return own.filter(
@@ -197,7 +197,7 @@ function areOfOneKey(some: readonly Answered[]): boolean {
   return new Set(some.map(({ exchange }) => exchange.account)).size < 2;
 }
 
-/** Whether more of one kind is held against any refused request that had room than against any that was let in. */
+/** Whether one threshold of a measure separates the refused requests with budget left from the accepted ones. */
 function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
   const users = accountsOf(evidence).map((name) => ({
     own: timelineOf(evidence, name),
@@ -208,13 +208,13 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   }));
   const refused = users.filter(({ odd }) => odd.length > 0);
   if (refused.length === 0) return false;
-  // What one account shows may be another client of its key; of several, each shows what the limiter does.
+  // One account's refusals may come from another client of its key. Of several accounts, each shows the limiter.
   const telling = (refused.length > 1 ? users : refused).flatMap(({ own, hadRoom }) =>
     hadRoom.filter((each) => rowBefore(each, own).length === 0),
   );
   if (telling.length < TELLING) return false;
   return kinds.some((heldAgainst) => {
-    // Another client that came in the middle explains as much as a single account's quota, and so does one accident.
+    // Another client in between, or one accident, explains as much as the quota of a single account.
     const singles = refused.flatMap((user) => user.singles);
     if (heldAgainst === ofQuota && (areOfOneKey(singles) || !areApartInTime(singles, evidence))) return false;
     const heldIn = (own: readonly Answered[]) => (each: Answered) =>
@@ -228,7 +228,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
   });
 }
 
-/** The length in seconds of windows, longer than declared, that explain every decision about every account; else `null`. */
+/** The length in seconds of longer windows that explain every decision about every account; else `null`. */
 export const longerWindowSeconds = once((evidence: Evidence): number | null => {
   const { rate } = evidence.target;
   const users = accountsOf(evidence).map((name) => userOf(timelineOf(evidence, name)));
@@ -241,13 +241,13 @@ export const longerWindowSeconds = once((evidence: Evidence): number | null => {
   return by === undefined ? null : rate.seconds + by;
 });
 
-/** The same, where requests were refused that had room; `null` elsewhere. */
+/** As `longerWindowSeconds`, but `null` if no request was refused with budget left. */
 export function seemingWindowSeconds(evidence: Evidence): number | null {
   const isOdd = accountsOf(evidence).some((name) => oddRefusals(evidence, name).length > 0);
   return isOdd ? longerWindowSeconds(evidence) : null;
 }
 
-/** Whether what one account was granted shows that windows are shorter than twice the declared length. */
+/** Whether one account's accepted requests show that windows are shorter than twice the declared length. */
 export const areWindowsSeen = once((evidence: Evidence): boolean => {
   const { requests, seconds } = evidence.target.rate;
   return accountsOf(evidence).some((name) => {
@@ -256,21 +256,21 @@ export const areWindowsSeen = once((evidence: Evidence): boolean => {
   });
 });
 
-/** Whether each refused request was sent no more than a window after another one. */
+/** Whether each refused request was sent at most a window after another one. */
 function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boolean {
   const isSoonAfter = (refusal: Decision) => (other: Decision) =>
     other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
   return refused.every((refusal) => [...charged, ...refused].some(isSoonAfter(refusal)));
 }
 
-/** Kinds of longer windows: of a request, a log that counts refused requests as well, and at a phase. */
+/** Kinds of longer windows: begun by a request, a log that also counts refused requests, and at a phase. */
 const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
   fitsBegun,
   fitsLogOfAll,
   (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
 ];
 
-/** Whether windows that each begin with a request explain all, charged ones of any status included. */
+/** Whether windows that begin with a request explain all decisions, with requests of any status charged. */
 function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, seconds }: Rate): boolean {
   const windowMs = seconds * 1000;
   const windows: Decision[][] = [];
@@ -282,7 +282,7 @@ function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, s
   const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
     window.filter(({ fromMs }) => fromMs < refusal.toMs + 2 * SLACK_MS).length >= requests &&
     refusal.fromMs < (window[0]?.toMs ?? 0) + 2 * SLACK_MS + windowMs;
-  // Of what was answered otherwise it is not known whether it was charged.
+  // Requests with other answers may not have been charged.
   const isKept = (window: readonly Decision[]) => window.filter((each) => accepted.includes(each)).length <= requests;
   return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
 }

@@ -1,4 +1,4 @@
-/** What was asked with each account's key and what became of it, as decisions of a limiter. */
+/** The requests of each account and their outcomes, as decisions of a limiter. */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once, type Stretch } from '../evidence/model';
@@ -9,20 +9,20 @@ import { besides, ownOf } from '../evidence/time/in-flight';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, lookup, mostHeld, type Options, type User } from './level';
 
-/** What became of one request with an account's key. */
+/** A request with an account's key and its outcome. */
 export interface Answered extends Decision {
   exchange: Exchange;
   outcome: 'accepted' | 'refused' | 'other';
-  /** When it has certainly waited as earlier refusals asked. */
+  /** When the waits that earlier refusals asked for are certainly over. */
   heldUntilMs: number;
-  /** Whether nothing else of its account was under way meanwhile. */
+  /** Whether no other request of its account was under way meanwhile. */
   isAlone: boolean;
 }
 
 export const accountsOf = ({ target }: Evidence): string[] => target.accounts.map(({ name }) => name);
 export const windowMsOf = ({ target }: Evidence): number => target.rate.seconds * 1000;
 
-/** Returns a function that computes each of its values once for each state of the evidence. */
+/** Returns `compute` with its values remembered until more exchanges come. */
 export function oncePer<A extends readonly (string | number | undefined)[], T>(
   compute: (evidence: Evidence, ...about: A) => T,
 ) {
@@ -36,7 +36,7 @@ export function oncePer<A extends readonly (string | number | undefined)[], T>(
   };
 }
 
-/** Returns what became of all requests with an account's key, in the order of sending. */
+/** Returns all requests with an account's key and their outcomes, in the order of sending. */
 export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
@@ -47,7 +47,7 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
       exchange,
       fromMs: exchange.sentAtMs,
       toMs: exchange.receivedAtMs,
-      // A server may count such a request otherwise, and `rate.no-bypass` judges that.
+      // A server may count another spelling otherwise, which `rate.no-bypass` judges.
       outcome: isRespelled(exchange) ? 'other' : through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
       left: isStored(exchange, evidence) ? null : parsedHeaders(exchange).remaining,
       heldUntilMs: Number.NEGATIVE_INFINITY,
@@ -57,7 +57,7 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
       ),
     };
   });
-  // The server may decide about what was not answered as late as about the next one.
+  // The server may decide about an unanswered request as late as about the next one.
   for (const [i, each] of decisions.entries())
     if (!isWhole(each.exchange)) each.toMs = Math.max(each.toMs, decisions[i + 1]?.toMs ?? 0);
   const longestSeconds = longestHonestSeconds(evidence.target.rate);
@@ -66,21 +66,21 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
     return toMs + 1000 * Math.min(longestSeconds, asked);
   });
   for (const each of decisions) {
-    // What was accepted later ended what a refusal before it speaks of.
+    // An accepted request ends the wait that refusals before it asked for.
     const row = rowBefore(each, decisions);
     each.heldUntilMs = Math.max(Number.NEGATIVE_INFINITY, ...row.map(askedUntilMs));
   }
   return decisions;
 });
 
-/** Returns the refusals before a request since one of its account was last let through. */
+/** Returns the refusals since the last accepted request of the account before a request. */
 export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answered[] {
   const before = own.filter(({ toMs }) => toMs <= fromMs);
   const throughMs = before.findLast(({ outcome }) => outcome === 'accepted')?.fromMs ?? 0;
   return before.filter(({ outcome, toMs }) => outcome === 'refused' && toMs > throughMs);
 }
 
-/** Whether the Reset of each refusal since the last accepted request has passed: it shows how long a block lasts. */
+/** Whether a request came after the Reset of each refusal since the last accepted one. */
 export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   return rowBefore(each, own).every(({ exchange }) => {
@@ -92,7 +92,7 @@ export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   });
 }
 
-/** What a limiter decided. A request that was sent twice, or not answered in full, was charged perhaps, and shows no more. */
+/** Returns a limiter's decisions. A request that was sent twice or not answered whole may have been charged, no more. */
 export function userOf(decisions: readonly Answered[]): Required<User<Answered>> {
   const whole = decisions.filter(({ exchange }) => isWhole(exchange) && !exchange.resent);
   return {
@@ -102,13 +102,13 @@ export function userOf(decisions: readonly Answered[]): Required<User<Answered>>
   };
 }
 
-/** When the server may have forgotten what it had counted. */
+/** The stretches in which the server may have forgotten its counts. */
 const breaksOf = once((evidence: Evidence): Stretch[] => {
   const back = setBackIn(evidence);
   return [...(back ? [back] : []), ...interruptionsOf(evidence)].sort((a, b) => a.fromMs - b.fromMs);
 });
 
-/** Whether some limiter of a rate, by default the declared one, took these decisions, on each side of a restart. */
+/** Whether some limiter of a rate can have taken these decisions before and after each restart. @param rate default: declared */
 export function areExplained(
   { accepted, refused = [], charged = [] }: User,
   evidence: Evidence,
@@ -119,7 +119,7 @@ export function areExplained(
   return [...breaks, null].every((end, i) => {
     const sinceMs = breaks[i - 1]?.toMs ?? Number.NEGATIVE_INFINITY;
     const isOf = ({ fromMs, toMs }: Decision) => fromMs >= sinceMs && toMs <= (end?.fromMs ?? Number.POSITIVE_INFINITY);
-    // What came soon after may have been refused for what was charged before.
+    // Soon after a restart, requests may be refused for those charged before it.
     const isLater = ({ fromMs }: Decision) => fromMs >= sinceMs + windowMsOf(evidence) + LITTLE_MS;
     const side = {
       accepted: accepted.filter(isOf),
@@ -130,10 +130,10 @@ export function areExplained(
   });
 }
 
-/** This many accepted requests show an account's budget. The number bounds the work on a server without a limit. */
+/** How many accepted requests of an account are compared, which bounds the work on a server without a limit. */
 const MOST_COMPARED = 100;
 
-/** The pairs of accounts of which each keeps the rate, and both together do not: they have budgets of their own. */
+/** The pairs of accounts that each keep the rate, but not together: each account has its own budget. */
 const pairsApart = once((evidence: Evidence): ReadonlySet<string> => {
   const keepsRate = (accepted: readonly Decision[]) =>
     isExplained({ accepted }, evidence.target.rate, {
@@ -149,7 +149,7 @@ const pairsApart = once((evidence: Evidence): ReadonlySet<string> => {
 
 const pairOf = (account: string, other: string): string => [account, other].sort().join('\n');
 
-/** Whether one budget of the declared rate for all accounts explains everything that was accepted. */
+/** Whether one budget for all accounts explains all that was accepted. */
 export const mayAllShare = once((evidence: Evidence): boolean => {
   const accepted = accountsOf(evidence).flatMap((name) =>
     userOf(timelineOf(evidence, name)).accepted.slice(0, MOST_COMPARED),
@@ -157,14 +157,14 @@ export const mayAllShare = once((evidence: Evidence): boolean => {
   return isExplained({ accepted }, evidence.target.rate);
 });
 
-/** Whether accounts are known to have budgets of their own. */
+/** Whether two accounts are known to have budgets of their own. */
 export function areApart(account: string | null, other: string | null, evidence: Evidence): boolean {
   return account !== null && other !== null && pairsApart(evidence).has(pairOf(account, other));
 }
 
 /**
- * Whether nobody else's requests can have had a part in an answer.
- * @param beforeMs how long before its request a limiter may remember them; by default a window and a little
+ * Whether no request of another account or without a key can have influenced an answer.
+ * @param beforeMs how long a limiter may remember such requests; by default a window and a little
  */
 export function isUndisturbed(
   exchange: Exchange,
@@ -178,8 +178,8 @@ export function isUndisturbed(
 }
 
 /**
- * The refusals of an account that no limiter of a limit decides by the account's own requests, whatever its shape: less
- * than the limit can have been charged, refused requests included, and every wait that was asked for was kept.
+ * The refusals of an account that no limiter of a limit explains by the account's own requests: fewer than the limit can
+ * have been charged, refused ones included, and every wait that was asked for was kept.
  */
 export const oddRefusals = oncePer((evidence, account: string, limit?: number): Answered[] => {
   const own = timelineOf(evidence, account);
@@ -187,7 +187,7 @@ export const oddRefusals = oncePer((evidence, account: string, limit?: number): 
   const rate = { ...evidence.target.rate, requests };
   const charged = own.filter(({ outcome }) => outcome !== 'refused');
   let odd = own.filter(({ outcome }) => outcome === 'refused');
-  // A refused request may be charged as well, once it is explained.
+  // An explained refusal may be charged as well, so look again until nothing changes.
   for (let before = -1; before !== charged.length; ) {
     before = charged.length;
     const explained = new Set(
@@ -202,7 +202,7 @@ export const oddRefusals = oncePer((evidence, account: string, limit?: number): 
   return odd.filter((each) => !each.exchange.resent && !isBack(each));
 });
 
-/** Single requests with room, whatever became of them: no limiter of the rate can have held anything against them. */
+/** Single requests with budget left: no limiter of the rate can have held anything against them. */
 export const withRoom = oncePer((evidence, account: string): Answered[] => {
   const { rate } = evidence.target;
   const own = timelineOf(evidence, account);
@@ -217,41 +217,41 @@ export const withRoom = oncePer((evidence, account: string): Answered[] => {
   );
 });
 
-/** Whether a request kept a distance from everything of its account before it. */
+/** Whether a request kept a distance from all earlier requests of its account. */
 export function isSpaced(each: Answered, own: readonly Answered[], distanceMs: number): boolean {
   return own.every((other) => other === each || other.fromMs > each.fromMs || other.toMs <= each.fromMs - distanceMs);
 }
 
-/** Whether a request came after a time longer than a limiter of the rate remembers: then only another client has it refused. */
+/** Whether a request came after a silence longer than a limiter of the rate remembers. */
 export function isAfterSilence(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   return isSpaced(each, own, longestHonestSeconds(evidence.target.rate) * 1000);
 }
 
-/** Whether a request was refused, and so was everything of its account that was under way meanwhile. */
+/** Whether a request was refused, and so were all requests of its account that were under way meanwhile. */
 export function isWhollyRefused({ exchange, fromMs, toMs, outcome }: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, exchange.account ?? '');
   const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
   return outcome === 'refused' && burst.every((other) => other.outcome === 'refused' && !other.exchange.resent);
 }
 
-/** Whether a request was refused at one moment with others of its account, and none of them was let in. */
+/** Whether a request belongs to a burst of which nothing was accepted. */
 export function isOfEmptyBurst(each: Answered, evidence: Evidence): boolean {
   return !each.isAlone && isWhollyRefused(each, evidence);
 }
 
-/** Whether moments are at least a window apart: all of one may be one accident. */
+/** Whether the first and the last of some requests are at least a window apart: closer ones may be one accident. */
 export function areApartInTime(some: readonly Answered[], evidence: Evidence): boolean {
   const sentAtMs = some.map(({ fromMs }) => fromMs);
   return Math.max(...sentAtMs) - Math.min(...sentAtMs) >= windowMsOf(evidence);
 }
 
-/** Whether a request was for one of the two described paths, by its plain address. */
+/** Whether a request was for one of the two described addresses. */
 export function isDescribed({ request }: Exchange, { target }: Evidence): boolean {
   return [`${target.baseURL}/`, `${target.baseURL}/webhooks`].includes(request.url);
 }
 
-/** Whether a request to the base path failed where the budget is used up: an accident, or how it refuses. */
+/** Whether a request to the base path failed when the budget was used up: an accident, or its way to refuse. */
 export function hasFailedOverLimit(exchange: Exchange, evidence: Evidence): boolean {
   const hasFailed = isWhole(exchange) ? statusOf(exchange) >= 500 : exchange.fault?.kind !== 'unreachable';
   return exchange.probe.group === 'paths' && isAtTheBase(exchange) && hasFailed && !isRefused(exchange, evidence);

@@ -1,6 +1,6 @@
 /**
- * Why refusals came that no limiter of the declared rate decides. Two worlds are left: one stricter limiter, the same
- * program for all accounts (see stricter.ts), or somebody else's requests with one key.
+ * The worlds that explain refusals which no limiter of the declared rate decides: one stricter limiter, the same for all
+ * accounts (stricter.ts), or another client of one key.
  */
 import { groupedBy } from '../common/text';
 import { longestMemoryMs } from '../contract/bounds';
@@ -24,7 +24,7 @@ import {
   withRoom,
 } from './timeline';
 
-/** Returns the requests that had room and were refused: single ones, and whole bursts where the limiter splits others. */
+/** Returns the requests refused with budget left: single ones, and whole bursts if the limiter accepts a part of others. */
 export function oddTurns(evidence: Evidence, account: string): Answered[] {
   const bursts = oddRefusals(evidence, account).filter(
     (each) =>
@@ -36,27 +36,27 @@ export function oddTurns(evidence: Evidence, account: string): Answered[] {
   return [...oddSingles(evidence, account), ...bursts];
 }
 
-/** Whether something of a burst was let through: a limiter is the same program each time, so it refuses none for being one. */
+/** Whether a part of a burst was accepted: then the limiter refuses no burst for being one. */
 export function areBurstsSplit(evidence: Evidence): boolean {
   return exchangesOf(evidence, 'concurrent').some((each) => isAccepted(each) && !isRefused(each, evidence));
 }
 
-/** The accounts whose keys somebody else uses, each with what shows it. */
+/** The accounts whose keys another client uses, each with the requests that show it. */
 export const otherClients = once((evidence: Evidence): ReadonlyMap<string, readonly Answered[]> => {
   const counted = countedBesides(evidence);
   const odd = accountsOf(evidence).map((name) => [name, oddTurns(evidence, name)] as const);
   if (counted.size > 0 || odd.every(([, some]) => some.length === 0) || mayBeStricter(evidence)) return counted;
   const found = odd.map(([name, some]) => {
     const lastMs = timelineOf(evidence, name).findLast(({ outcome }) => outcome === 'accepted')?.fromMs ?? 0;
-    // Of a key that was never accepted again, the server itself may have locked it out.
+    // The server itself may have locked out a key that was never accepted again.
     return [name, some.filter(({ toMs }) => toMs <= lastMs)] as const;
   });
   return new Map(found.filter(([, some]) => some.length > 0));
 });
 
 /**
- * The accounts whose answers after a silence name less than a whole budget, where others name a whole one: a server that
- * counts wrongly does so each time.
+ * The accounts whose answers after a silence report less than a whole budget, while others report a whole one. A server
+ * that counts wrongly does so each time.
  */
 function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answered[]> {
   const memoryMs = longestMemoryMs(evidence.target.rate);
@@ -81,25 +81,25 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
   return [...short.keys()].every((name) => mayShowOthers(evidence, name)) ? short : new Map();
 }
 
-/** The accounts that nobody else is known to use. */
+/** Returns the accounts that no other client is known to use. */
 export function idleAccounts(evidence: Evidence): string[] {
   return accountsOf(evidence).filter((name) => !otherClients(evidence).has(name));
 }
 
 export type World = 'a longer limit' | 'another client' | 'chance';
 
-/** Returns why an account was refused although its requests had room, as far as nothing contradicts it. */
+/** Returns the worlds that may explain why an account was refused with budget left. */
 export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<World> {
   if (lockedOut(evidence).size > 0) return new Set(['a longer limit']);
   if (otherClients(evidence).has(account)) return new Set(['another client']);
   const odd = accountsOf(evidence).map((name) => lateSingles(evidence, name));
-  // What one account alone shows, and no answer reports, another client of its key shows as well, but for silences.
+  // Refusals of one account that no answer announces may come from another client of its key, except after silences.
   const isOfOne =
     odd.filter(({ length }) => length > 0).length < 2 && !odd.flat().some((each) => isReportedLonger(each, evidence));
   const letIn = accountsOf(evidence)
     .flatMap((name) => withRoom(evidence, name))
     .filter((each) => each.outcome === 'accepted' && (!isOfOne || isAfterSilence(each, evidence)));
-  // Another client of one key refuses no other account that a stricter limiter does, and seldom fits one again and again.
+  // Another client of one key causes no refusals of other accounts, and seldom the same ones again and again.
   const areOthersOdd =
     mayBeStricter(evidence) &&
     accountsOf(evidence).some((name) => name !== account && oddSingles(evidence, name).length > 0);
@@ -113,7 +113,7 @@ export function worldsLeft(evidence: Evidence, account: string): ReadonlySet<Wor
   ]);
 }
 
-/** Whether a longer limit alone explains the refusals of an account. */
+/** Whether a longer window is the only explanation of the refusals. */
 export function isPlainlyStricter(evidence: Evidence): boolean {
   return accountsOf(evidence).some((name) => {
     const left = worldsLeft(evidence, name);
@@ -121,18 +121,18 @@ export function isPlainlyStricter(evidence: Evidence): boolean {
   });
 }
 
-/** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
+/** Whether another client is the only explanation of an account's refusals, if it is accepted again later. */
 export function mayBeAnotherClient(evidence: Evidence, account: string): boolean {
   return oddTurns(evidence, account).length > 0 && !mayBeStricter(evidence);
 }
 
-/** A request that its account's own budget had room for, and what others asked right before it. */
+/** A request with budget of its account left, and the requests of others right before it. */
 export interface Encounter {
   asked: Answered;
   others: Exchange[];
 }
 
-/** Returns the requests of an account that were let in while another was refused, or turned away while their budget was whole. */
+/** Returns the requests of an account accepted while another was refused, or turned away with a whole budget. */
 export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   const own = timelineOf(evidence, account);
   const odd = new Set(oddRefusals(evidence, account));
@@ -144,7 +144,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
       (other) =>
         other.account !== null && other.account !== account && (isAccepted(other) || isRefused(other, evidence)),
     );
-    // Where nothing queues, a late answer is the network's.
+    // Without a queue, the network delays a late answer.
     const isLate = isHeldBack(exchange, evidence);
     const isServed = asked.outcome === 'accepted' && !(isLate && isQueue(evidence));
     const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
@@ -155,7 +155,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
       near.every((other) => other.account !== null) &&
       others.length >= requests &&
       own.some((other) => other.toMs <= fromMs);
-    // They stand in two queues.
+    // The two wait in two queues.
     const isBesideQueue =
       isServed &&
       !isLate &&
@@ -164,14 +164,14 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   });
 }
 
-/** Returns the refusals below the limit while nobody else was busy; of whole bursts only where others are split. */
+/** Returns the refusals with budget left while nobody else was busy; whole bursts only if a part of others was accepted. */
 export function refusedAlone(evidence: Evidence, account: string): Answered[] {
   return oddRefusals(evidence, account).filter(
     (each) => isUndisturbed(each.exchange, evidence) && !isForBeingABurst(each, evidence),
   );
 }
 
-/** Whether a request was refused with its whole burst, as every burst was: then not for what came before it. */
+/** Whether a request was refused with its whole burst, as every burst was. Then earlier requests are not the reason. */
 export function isForBeingABurst(each: Answered, evidence: Evidence): boolean {
   return !areBurstsSplit(evidence) && isOfEmptyBurst(each, evidence);
 }

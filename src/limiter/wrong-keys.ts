@@ -1,6 +1,6 @@
 /**
- * Reads right after requests without a valid key, as many as would use up a budget (API description, section 8). If they
- * did, a read is accepted only where a window ended in between. Where answers take long, that is no rare accident.
+ * Reads right after a flood of requests without a valid key (API description, section 8). If these used up a budget, a read
+ * is accepted only if a window ended in between. Where answers take long, that is not rare.
  */
 import { isSameProbe } from '../catalogue/catalogue';
 import { longestMemoryMs } from '../contract/bounds';
@@ -15,14 +15,14 @@ import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level
 import { mayShowOthers } from './reported';
 import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';
 
-/** A read that was accepted, and the time in which the end of a window would explain that. */
+/** An accepted read, and the time in which the end of a window would explain it. */
 interface SparedRead extends Decision {
   read: Exchange;
 }
 
-/** A window ends by chance within this share of itself so rarely that a read is not repeated for it. */
+/** Within this share of a window it ends so rarely by chance that a read is not repeated. */
 const RARE = 0.05;
-/** So often at most reads are repeated that the end of a window would explain. */
+/** How often reads that the end of a window would explain are repeated at most. */
 export const MOST_UNSURE = 6;
 
 /** Returns the accepted reads of an account that came right after wrong keys. */
@@ -37,17 +37,17 @@ function readsAfterFloods(evidence: Evidence, account: string): SparedRead[] {
   });
 }
 
-/** Within this time of the first wrong key a read shows something. */
+/** Returns how soon after the first wrong key a read must come to show something. */
 function mostTellingMs({ target }: Evidence): number {
   return target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
 }
 
-/** Returns those of them that came soon enough to show anything. */
+/** As `readsAfterFloods`, but only reads that came soon enough to show something. */
 function sparedReads(evidence: Evidence, account: string): SparedRead[] {
   return readsAfterFloods(evidence, account).filter(({ fromMs, toMs }) => toMs - fromMs < mostTellingMs(evidence));
 }
 
-/** The requests without a valid key before a read, back to the first that no other came before for a window. */
+/** Returns the requests without a valid key before a read, as far back as there is no window without one. */
 function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
   const windowMs = evidence.target.rate.seconds * 1000;
   const keyless = evidence.exchanges
@@ -64,16 +64,16 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 }
 
 /**
- * Whether the end of a window would explain all reads of an account that were accepted after wrong keys, or they came too
- * late to tell. Where several requests fit into a window, a read tells that says how much is left, or that came before any
- * budget was back, unless another one was charged.
+ * Whether the end of a window would explain all accepted reads of an account after wrong keys, or all came too late. Where
+ * several requests fit into a window, a read counts if it reports what is left, or came before any budget was back, unless
+ * another one was charged.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
   const accepted = readsAfterFloods(evidence, account).map(({ read }) => read);
   const reads = sparedReads(evidence, account);
   const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
-  // A server whose answers take longer than a window can be asked in no other way.
+  // If answers take longer than a window, there is no better way to ask.
   if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
   const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
   if (requests > 1 && !wasCharged)
@@ -81,18 +81,18 @@ export function isUnsure(evidence: Evidence, account: string): boolean {
   return !takesAtMost(RARE) && areBoundaries(reads, seconds * 1000);
 }
 
-/** Whether a read after wrong keys was turned away, or had to queue, or says that somebody used its account's budget. */
+/** Whether a read after wrong keys was refused, had to queue, or reports that its account's budget was used. */
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
   const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
   const isTurnedAway = isRefused(read, evidence) && !refusedForRoom(evidence).has(read);
   return isTurnedAway || hadToQueue || isReportedCharged(read, evidence);
 }
 
-/** Whether a queue holds back also what nothing came before for a window, as where a timer serves it. */
+/** Whether a queue also holds back requests after a window without any, as a timer does that serves it. */
 const isServedAtTicks = once((evidence: Evidence): boolean => {
   const isLate = (each: Answered, account: string) => {
     const own = timelineOf(evidence, account);
-    // What was sent before an answer came had left the queue by then.
+    // A request before it had left the queue when its answer came.
     const sinceMs = own[own.indexOf(each) - 1]?.fromMs ?? 0;
     const between = evidence.exchanges.filter(({ sentAtMs }) => sentAtMs >= sinceMs && sentAtMs < each.fromMs);
     return isHeldBack(each.exchange, evidence) && between.every((exchange) => exchange.account !== null);
@@ -104,8 +104,8 @@ const isServedAtTicks = once((evidence: Evidence): boolean => {
 });
 
 /**
- * Whether an accepted read says that less is left than its account's own requests explain, by all that a limiter may
- * remember of them. That shows where several requests fit into a window: some of it is back when the read comes.
+ * Whether an accepted read reports less left than its account's own requests explain, as far as any limiter remembers
+ * them. This matters where several requests fit into a window, since some budget is back when the read comes.
  */
 function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = parsedHeaders(read);
@@ -113,7 +113,7 @@ function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
   const mostCounted = (exchange: Exchange) =>
     1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
-  // Where no answer says rightly that only its own request was counted, what is left is reported wrongly.
+  // If no answer reports that only its own request was counted, Remaining is wrong anyway.
   const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
     (exchange) => parsedHeaders(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
   );
@@ -121,9 +121,9 @@ function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * Whether the wrong keys before a read that was refused may have filled the room of a limiter of addresses, which answered other
- * wrong keys: hardly more requests of any account were ever answered within a window. Around its end it lets through twice as
- * many. It has more room than the declared rate: otherwise wrong keys use up what one account may ask.
+ * Whether the wrong keys before a refused read may have used up the budget of a limiter of addresses, which also refused
+ * wrong keys. Its budget is larger than the declared rate, and around the end of a window it accepts twice as many; hardly
+ * more requests than that were ever answered within a window.
  */
 export function mayLackRoom(read: Exchange, evidence: Evidence): boolean {
   const { rate } = evidence.target;
@@ -138,9 +138,9 @@ export function mayLackRoom(read: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * Whether reads are repeated after more wrong keys. They would only bring a guard back, a key that was let in used up a
- * budget itself, and a queue that is served at ticks is late with every read. Where requests are held back and refused, a
- * busy machine looks alike, and a first read that was turned away is repeated anyway.
+ * Whether reads are repeated after more wrong keys. They are not if a guard would answer again, if an accepted wrong key
+ * used up a budget itself, or if a queue is served at ticks and so delays every read. Where requests are held back and
+ * refused, a busy machine looks alike, and a first read that was turned away is repeated anyway.
  */
 export function mayRepeat(evidence: Evidence): boolean {
   const isGuarded = evidence.exchanges.some(
@@ -152,8 +152,8 @@ export function mayRepeat(evidence: Evidence): boolean {
 }
 
 /**
- * Returns a moment of the phase at which to send the next wrong keys: right after ends of windows that explain all reads so
- * far. A read that begins there is explained by none of the last of them.
+ * Returns a moment at whose phase to send the next wrong keys: right after the ends of windows that explain all reads so
+ * far, so that none of these ends explains the next read.
  */
 export function otherPhaseMs(evidence: Evidence, account: string): number {
   return afterBoundariesMs(sparedReads(evidence, account), evidence.target.rate.seconds * 1000) ?? 0;
@@ -166,19 +166,19 @@ export function readsAfterWrongKeys(evidence: Evidence, account: string): Exchan
   );
 }
 
-/** Returns those of them that came after a later flood than the first. */
+/** As `readsAfterWrongKeys`, but without the reads after the first flood. */
 export function repeatedReads(evidence: Evidence, account: string): Exchange[] {
   return readsAfterWrongKeys(evidence, account).filter(({ probe }) => probe.trial > 1);
 }
 
-/** Whether a read is the first of its trial: a read that failed is repeated in the same trial. */
+/** Whether a read is the first of its trial. A failed one is repeated in the same trial. */
 function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {
   return evidence.exchanges.find((other) => isSameProbe(other.probe, exchange.probe)) === exchange;
 }
 
 /**
- * Returns how many repeated reads, each right after wrong keys, must be refused before wrong keys are blamed. Another
- * client of one key does not explain that several accounts are refused at one moment.
+ * Returns how many repeated reads must be refused before wrong keys are blamed. Another client of one key does not explain
+ * refusals of several accounts at one moment.
  * @param refused how many accounts are refused
  * @param asked how many were asked at first
  */
@@ -187,12 +187,12 @@ export function trialsAfterWrongKeys(refused: number, asked: number): number {
   return asked > 1 ? 4 : 3;
 }
 
-/** Whether one phase puts the end of a window into each span: then nothing but such ends need explain what was seen there. */
+/** Whether windows of one phase end within each span, so that their ends explain all of them. */
 export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
   return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
 }
 
-/** Returns a moment of none of the phases that do so, right after some that do; `null` where no phase does. */
+/** Returns a moment right after such phases, at a phase that is none of them; `null` if there is no such phase. */
 export function afterBoundariesMs(spans: readonly Decision[], windowMs: number): number | null {
   const ends = spans.map(({ toMs }) => toMs + SLACK_MS - 0.01);
   const last = ends.find((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));

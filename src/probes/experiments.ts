@@ -1,6 +1,6 @@
 /**
- * The experiments of a run: how it finds out what an answer means, where several explanations are left once the plan
- * was sent. After each, it is asked anew which are open, so what one has decided is not looked at again.
+ * The experiments of a run: how it finds out what an answer means if several explanations are left. After each experiment
+ * the run asks again which are open, so that nothing decided is looked at again.
  */
 import type { Need } from '../catalogue/catalogue';
 import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
@@ -25,14 +25,14 @@ import {
 import type { SimultaneousReads } from './simultaneous-reads';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
-/** What was sent by now: all accounts at one moment, what each sends alone, or the trials at the limit as well. */
+/** How far a run is: all accounts were read at one moment, single requests were sent, or trials at the limit as well. */
 export const STAGES = ['together', 'alone', 'at the limit'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What may be why an answer is not as a limiter of the declared rate gives it. */
+/** Why an answer may differ from that of a limiter of the declared rate. */
 type Explanation = World | 'one budget for all' | 'wrong keys' | 'the end of a window';
 
-/** A run, as far as experiments ask about it. */
+/** A run, as experiments see it. */
 export interface Inquiry {
   recorder: Recorder;
   planned: ReadonlySet<Need>;
@@ -51,12 +51,12 @@ export interface Experiment {
   tellsApart: readonly Explanation[];
   /** What it costs at most, in windows. */
   windows: number;
-  /** Nothing is found out about what the plan does not ask for. */
+  /** The group that must be planned. */
   needs: Need;
-  /** The stage from which on it is worth its cost. */
+  /** The first stage at which it is worth its cost. */
   from: Stage;
   isOpen: (inquiry: Inquiry) => boolean;
-  /** Whether it is conducted as long as it is open: for one account after another. */
+  /** Whether it is conducted again while it is open, for one account after another. */
   isRepeated?: true;
   conduct: (inquiry: Inquiry) => Promise<unknown>;
 }
@@ -144,7 +144,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
 ];
 
-/** Conducts the experiments that are open, each once, or once for each account. */
+/** Conducts the open experiments, each once or once for each account. */
 export async function inquire(inquiry: Inquiry): Promise<void> {
   const conducted = new Set<Experiment>();
   const isWorthwhile = ({ needs, from }: Experiment) =>
@@ -163,7 +163,7 @@ function limitedIn({ recorder, open }: Inquiry): string[] {
   return open.filter((name) => limited.includes(name));
 }
 
-/** The accounts that were refused although their requests kept their distance, or that longer windows seem to hold back. */
+/** The accounts that were refused although their requests kept their distance, or for which windows seem longer. */
 function suspectsOf(inquiry: Inquiry): string[] {
   const { recorder, spacing, together } = inquiry;
   // Only later requests may have shown with which status this server refuses.
@@ -176,7 +176,7 @@ function suspectsOf(inquiry: Inquiry): string[] {
   return [...first, ...alone, ...longer].filter((name) => limited.includes(name));
 }
 
-/** The first of them that was not looked into, and of which it is open why it was refused. */
+/** The first suspect that was not looked into and whose refusals are not explained. */
 function refusedWithoutReason(inquiry: Inquiry): string | undefined {
   const { recorder, spacing, together, searched } = inquiry;
   const evidence = recorder.evidence();
@@ -194,7 +194,7 @@ function mayBeCharged(inquiry: Inquiry): boolean {
   const { recorder, open, spacing, together, stage } = inquiry;
   if (!together.isToBeRepeated) return false;
   if (stage === 'at the limit' && together.areCharged) return true;
-  // One budget for all accounts lets one of several reads through, unless something else has used it up.
+  // One budget for all accepts one of several reads, unless something else has used it up.
   const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
   return !isShared && !isStricter(recorder.evidence()) && suspectsOf(inquiry).length > 0;
 }
@@ -207,7 +207,7 @@ async function findCharge({ recorder, open, spacing, wrongKeys, together }: Inqu
   spacing.mayBeANeighbour = false;
 }
 
-/** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
+/** Finds out whether another account caused a refusal. If one did, accounts take turns from then on. */
 async function findNeighbour(inquiry: Inquiry): Promise<void> {
   const { recorder, spacing } = inquiry;
   const { pace } = recorder;

@@ -1,4 +1,4 @@
-/** Reads every account first, and asks at once without the key, on two connections (API description, section 5); and waits for a ban to end. */
+/** The first reads, each followed by requests without the key (API description, section 5); and the wait for a ban to end. */
 import { type Need, probe, requestOf, withoutKey } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
@@ -13,18 +13,18 @@ import { readDensely } from './rows';
 import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
-  /** Accounts whose key was accepted, in declared order. Only these are asked the rest. */
+  /** The accounts whose key was accepted, in declared order. Only these are used later. */
   open: string[];
-  /** The requests without a key that followed reads: over a read's connection, which is still open, and over another. */
+  /** The requests without a key that followed reads: over a read's connection, which stays open, and over another. */
   sessions: WrongKey[];
-  /** Whether everything gets one and the same page, so that nothing else is asked. */
+  /** Whether all requests get the same page, so that nothing else is sent. */
   isDead?: true;
 }
 
 /**
- * Reads one account right after another, so that a cache that ignores the key shows. If it is planned, each read but the
- * first comes over a connection that a wrong key came over before, and after each the same is asked without a key, over
- * its connection with the cookies that were set, and over another one.
+ * Reads one account right after another, which shows a cache that ignores the key. If planned, each read but the first goes
+ * over a connection on which a wrong key came before. After each read the same request goes without a key, over its
+ * connection with its cookies, and over another one.
  */
 export async function readFirst(
   recorder: Recorder,
@@ -41,10 +41,10 @@ export async function readFirst(
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = asksWithoutKey && !isAgain ? recorder.connection() : null;
-    // If a connection cannot be opened, the exchange over it shows that as its fault.
+    // If a connection cannot be opened, its exchange shows the fault.
     await recorder.opened(another ? [via, another] : [via]);
     const wrong = requestOf(probe('wrong-key-before', { account }), keysOf(recorder));
-    // The first read comes before any wrong key: it shows how the server answers to a valid one.
+    // The first read comes before any wrong key, and shows how the server answers a valid one.
     if (wrong && planned.has('wrong-key-before') && account !== names[0] && !isAgain)
       await recorder.send(wrong, { via });
     const request = read(account, probe('read', { account }));
@@ -73,8 +73,8 @@ export async function readFirst(
     }
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
-  // Wrong keys went before it, so an account that was accepted shows whether our address is banned by now. A refusal
-  // that asks for an honest wait is the limiter's.
+  // After wrong keys, an account that was accepted before shows whether this address is banned. A refusal that asks for an
+  // honest wait is the limiter's.
   const mayBeBanned = open.size > 0 && rejected.some((exchange) => waitAskedMs(exchange, recorder.evidence()) === 0);
   const isBanned = mayBeBanned && !(await awaitBanEnd(recorder, [...open]));
   asksWithoutKey &&= bansOf(recorder.evidence()).length === 0;
@@ -84,7 +84,7 @@ export async function readFirst(
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
-    // Another client may use the key often: one of several reads over more than a window meets a free moment.
+    // If another client uses the key often, one of several reads over more than a window meets a free moment.
     const dense = await readDensely(recorder, read(account, probe('read', { account })), EVERY_MOMENT);
     if (dense.some(isAccepted)) open.add(account);
   }
@@ -95,10 +95,10 @@ export async function readFirst(
   return { open: names.filter((name) => open.has(name)), sessions };
 }
 
-/** So many answers with and without a valid key, and one a moment later, show that nobody serves. */
+/** How many equal answers with and without a valid key, and one a moment later, show that nobody serves. */
 const ALIKE = 5;
 
-/** Whether valid and wrong keys get one and the same answer that neither rejects a key nor is the settings: that of an empty server, or of one in repair. */
+/** Whether valid and wrong keys get the same page, which neither rejects a key nor holds settings. */
 async function isOnePage(recorder: Recorder): Promise<boolean> {
   const { exchanges } = recorder;
   const isAlike = () =>
@@ -127,24 +127,24 @@ async function askWithoutKey(
   return { request, via };
 }
 
-/** In windows: each of their moments is met, and the account is not yet locked out. */
+/** In windows: long enough to meet every moment of one, and too short to show that the account is locked out. */
 const EVERY_MOMENT = { windows: 1.2 };
 /** The longest wait for the end of a ban. */
 const LONGEST_BAN_MS = 60_000;
 const EVERY_MS = 5000;
-/** Each read comes this much later within a second, so that not all meet the same phase of the rate limit's windows. */
+/** Each read comes this much later within a second, so that they meet different phases of windows. */
 const SHIFT_MS = 137;
 
 /**
  * Waits for the end of a ban after wrong keys, if there is one.
  * @param accounts all accounts whose key was accepted before; a moment ago all were refused
- * @returns false where valid keys are still refused after all that time
+ * @returns false if valid keys are still refused after the longest wait
  */
 export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
   const { pace } = recorder;
   const endMs = recorder.now() + LONGEST_BAN_MS;
   const readOf = (account: string, trial: number) => read(account, probe('ban', { account, trial }));
-  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.
+  // A budget that wrong keys used up is back after a window. One account may be refused for another reason.
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS));
   const again = await recorder.burst(
     accounts.map((account) => readOf(account, 1)),
@@ -153,7 +153,7 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   if (again.length === 0 || again.some(isAccepted)) return true;
   const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
   const askedMs = Math.max(...asked) * 1000;
-  // A wait this short may come from a limiter whose budget another client of the key often uses up.
+  // A limiter may ask for such a short wait if another client of the key often uses up its budget.
   if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
     const dense = await readDensely(recorder, readOf(accounts[0] ?? '', 2), EVERY_MOMENT);
     if (dense.length === 0 || dense.some(isAccepted)) return true;

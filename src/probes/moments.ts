@@ -1,4 +1,4 @@
-/** When trials at the rate limit begin, with a whole budget and each at another phase than the one before, and how much they send. */
+/** When trials at the limit begin, with a whole budget and each at another phase, and how much they send. */
 import type { Group } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
@@ -11,21 +11,21 @@ import { timelineOf, userOf } from '../limiter/timeline';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 
-/** Longer windows are waited for once more only where something seems wrong with them. */
+/** Longer windows are waited for once more only if something seems wrong with them. */
 export const SHORT_WINDOW_MS = 5000;
-/** A promise is asked for this late in a second of the server's clock, and once more even later where it was kept. */
+/** A promise is asked for this late in a second of the server's clock, and once more even later if it was kept. */
 const LATE_IN_A_SECOND_MS = 800;
 const LAST_IN_A_SECOND_MS = 950;
-/** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
+/** In budgets. Windows of the declared rate look nearly as deep if one ends between requests. */
 export const DEEP = 1.6;
-/** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
+/** The longest wait for a bucket to fill, besides `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
 export const MOST_REFILLED_WINDOWS = 3;
-/** At most this many of the last requests show how deep a bucket is. The number bounds the work. */
+/** How many of the last requests show the depth of a bucket, which bounds the work. */
 const DEPTH_REQUESTS = 150;
 /** The last answer of a queue must come this long before the time limit. */
 const SPARE_MS = 500;
 
-/** Whether a silence costs little. */
+/** Whether windows are short, so that a silence costs little. */
 export function areShort({ pace }: Recorder): boolean {
   return 2 * pace.windowMs <= SHORT_WINDOW_MS;
 }
@@ -35,10 +35,10 @@ export function areOfSeveralSeconds({ pace }: Recorder): boolean {
 }
 
 /**
- * Returns the next moment with a whole budget, in milliseconds of the run's clock, at a phase a third of a window from those of
- * earlier trials.
- * @param isQuiet whether the account is silent before it, where windows are short, for as long as any limiter remembers: what a
- * limiter has stored meanwhile shows
+ * Returns the next moment with a whole budget, in milliseconds of the run's clock, at a phase a third of a window from those
+ * of earlier trials.
+ * @param isQuiet whether the account is silent before it for as long as any limiter remembers, if windows are short: this
+ * shows what a limiter stores
  */
 export function freshMs(recorder: Recorder, account: string, group: Group, trial: number, isQuiet = false): number {
   const { pace, exchanges, target } = recorder;
@@ -47,7 +47,7 @@ export function freshMs(recorder: Recorder, account: string, group: Group, trial
   const own = ownOf(evidence, account);
   const silentAtMs =
     Math.max(...own.map(({ receivedAtMs }) => receivedAtMs)) + longestMemoryMs(target.rate) + MARGIN_MS;
-  // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
+  // A store that forgets late must not look like a budget that was already begun, or like a wholly refused burst.
   const isCareful = group === 'concurrent' || requests > 1 || own.some((exchange) => isRefused(exchange, evidence));
   const freeAtMs = Math.max(
     pace.freshAtMs(account) + (isCareful ? LITTLE_MS : 0),
@@ -55,7 +55,7 @@ export function freshMs(recorder: Recorder, account: string, group: Group, trial
     refilledAtMs(recorder, account),
     isQuiet && areShort(recorder) ? silentAtMs : 0,
   );
-  // The first trial at the paths may begin with a recovery.
+  // The first trial of both paths may begin with a recovery.
   const first = exchanges.find(
     ({ probe }) =>
       (probe.group === group || (group === 'paths' && probe.group === 'recovery')) &&
@@ -63,12 +63,12 @@ export function freshMs(recorder: Recorder, account: string, group: Group, trial
       probe.trial === 1,
   );
   if (!first || trial === 1) return freeAtMs;
-  // Where a third of a window is whole ticks of a bucket, trials are shifted by a third of a tick too.
+  // If a third of a window is a number of whole ticks, trials are also shifted by a third of a tick.
   const shiftMs = pace.windowMs / 3 + (requests % 3 === 0 ? pace.windowMs / requests / 3 : 0);
   return nextOfPhase(freeAtMs, first.sentAtMs + (trial - 1) * shiftMs, pace.windowMs);
 }
 
-/** When a bucket that let more than the rate through would be full again. */
+/** Returns when a bucket that accepted more than the rate would be full again. */
 function refilledAtMs(recorder: Recorder, account: string): number {
   const { target, pace } = recorder;
   const { accepted } = userOf(timelineOf(recorder.evidence(), account).slice(-DEPTH_REQUESTS));
@@ -80,8 +80,8 @@ function refilledAtMs(recorder: Recorder, account: string): number {
 
 /**
  * Returns a moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes.
- * @param kept how many such promises were kept: by as many seconds it comes later in windows of the clock. In those
- * of a second it comes later in that: a window's end between promise and request gives budget whatever was promised
+ * @param kept how many such promises were kept: as many seconds later in windows of the clock, or later within windows of a
+ * second. The end of a window between promise and request gives budget whatever was promised.
  */
 export function lateInASecondMs(
   recorder: Recorder,
@@ -102,7 +102,7 @@ export function lateInASecondMs(
   return nextOfPhase(freeAtMs, secondMs + lateMs + laterSeconds * 1000, seconds * 1000);
 }
 
-/** Whether the server usually answers more slowly than its rate, as a queue does. */
+/** Whether the server usually answers slower than its rate, as a queue does. */
 export function isSlow(recorder: Recorder): boolean {
   const { requests, seconds } = recorder.target.rate;
   return usualLatencyMs(recorder.evidence()) * requests > (seconds * 1000) / 2;
@@ -115,10 +115,7 @@ export function queuedInTime(recorder: Recorder): number {
   return Math.max(0, Math.floor((leftMs / (rate.seconds * 1000)) * rate.requests));
 }
 
-/**
- * Returns how many of `count` requests to send at one moment: to a server that queues and does not refuse, no more than
- * the queue can answer within the time limit.
- */
+/** Returns how many of `count` requests to send at one moment: to a queue, no more than it can answer within the time limit. */
 export function answerable(recorder: Recorder, account: string, count: number): number {
   const evidence = recorder.evidence();
   const sequence = ownOf(evidence, account).filter(({ probe }) => probe.group === 'sequence');
@@ -130,16 +127,16 @@ export function answerable(recorder: Recorder, account: string, count: number): 
   return isSlow(recorder) ? Math.min(count, Math.max(queued, enough)) : count;
 }
 
-/** Returns how many requests at one moment are not refused: a window's, and where a queue is known, as many again. */
+/** Returns how many requests of one moment are not refused: those of a window, and with a known queue as many again. */
 export function mostHeld(recorder: Recorder): number {
   const { requests } = recorder.target.rate;
   return queuesAndRefuses(recorder.evidence()) ? 2 * requests : requests;
 }
 
 /**
- * Does something right after requests that use up a budget: once they are answered, or, where the server holds some of
- * them back, while they wait.
- * @param isHeld whether it does; default: whether it is known to hold some back and to refuse the rest
+ * Does something right after requests that use up a budget: when they are answered, or while the server holds some of them
+ * back.
+ * @param isHeld whether it does; default: whether it is known to hold back and refuse
  */
 export async function afterUsedUp<T>(
   recorder: Recorder,

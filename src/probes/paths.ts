@@ -1,4 +1,4 @@
-/** Asks what a limiter may overlook when the budget is used up: the base path, and other spellings (API description, section 8). */
+/** Requests that a limiter may overlook when the budget is used up: base path and other spellings (API description, section 8). */
 import { formsOf, type Need, probe } from '../catalogue/catalogue';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
@@ -13,10 +13,10 @@ import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';
 import { keysOf, read } from './requests';
 
-/** At one request a window, two that are let in right after a plain one are more than the end of a window explains. */
+/** At one request a window, the end of one does not explain two accepted right after a plain one. */
 const OF_EACH = 2;
 
-/** Sends requests to both paths, the second as soon as the first is answered, or where that takes long, with it. */
+/** Sends requests to both paths, the second when the first is answered, or together if answers take long. */
 export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
   const wasLookedAt = trialsOf(recorder.evidence(), 'paths', account).length > 0;
   for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
@@ -30,7 +30,7 @@ export async function askBothPaths(recorder: Recorder, account: string): Promise
   }
 }
 
-/** Whether both paths are still to be asked at one moment: of several requests a window, that shows either order. */
+/** Whether both paths are still to be asked at one moment, which shows either order of several requests a window. */
 function isDueAtOnce(recorder: Recorder, account: string): boolean {
   const wasAskedAtOnce = trialsOf(recorder.evidence(), 'paths', account).some((trial) =>
     isOneMoment(trial.map(({ exchange }) => exchange)),
@@ -40,18 +40,18 @@ function isDueAtOnce(recorder: Recorder, account: string): boolean {
 }
 
 /**
- * Whether both paths, of which the base path is served, are asked at one moment. Where answers take long, a bucket may
- * gain a request before the second path can be asked after the first.
+ * Whether both paths are asked at one moment. The base path must be served. Where answers take long, a bucket may gain a
+ * request before the second path can be asked after the first.
  */
 function areAskedAtOnce(recorder: Recorder, account: string): boolean {
   const evidence = recorder.evidence();
   const { requests, seconds } = recorder.target.rate;
-  // A bucket explains that all was let in.
+  // A bucket explains that all were accepted.
   const wasTooSlow = trialsOf(evidence, 'paths', account).some(
     (trial) => trial.every(({ outcome }) => outcome === 'accepted') && isPlain(trial, evidence),
   );
   const isSlower = 3 * usualLatencyMs(evidence) > seconds * 1000;
-  // What failed over the limit is asked again over the limit: there it may be no accident.
+  // A failure over the limit may be no accident there, so it is asked again over the limit.
   const hasFailed = ownOf(evidence, account).some((exchange) => hasFailedOverLimit(exchange, evidence));
   const isServed = timelineOf(evidence, account).some(
     ({ exchange, outcome }) => isAtTheBase(exchange) && outcome === 'accepted',
@@ -59,7 +59,7 @@ function areAskedAtOnce(recorder: Recorder, account: string): boolean {
   return isServed && !isQueue(evidence) && !hasFailed && (requests > 1 || isSlower || wasTooSlow);
 }
 
-/** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */
+/** Sends as many requests to each path as the rate allows, alternating, at one moment. */
 async function askAtOnce(recorder: Recorder, account: string, trial: number, atMs: number): Promise<void> {
   const sentFor = probe('paths', { account, trial });
   const both = [read(account, sentFor), { ...read(account, sentFor), path: '/' }];
@@ -68,8 +68,8 @@ async function askAtOnce(recorder: Recorder, account: string, trial: number, atM
 }
 
 /**
- * Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted.
- * @param first what is sent as the reads
+ * Sends as many reads as the rate allows at one moment, and one to the base path when all are accepted.
+ * @param first the requests in place of the reads
  * @returns their answers
  */
 export async function askInTurn(
@@ -98,8 +98,8 @@ export async function askBase(recorder: Recorder, account: string, trial: number
 }
 
 /**
- * Uses up what is left of the budget with plain reads, and sends each spelling. Again in fresh windows, at other phases, where
- * only the end of a window would explain what was let in.
+ * Uses up the budget with plain reads and sends each spelling. Does so again in fresh windows at other phases if only the
+ * end of a window explains what was accepted.
  */
 export async function askRespelled(recorder: Recorder, account: string, planned: ReadonlySet<Need>): Promise<void> {
   const keys = keysOf(recorder);
@@ -107,7 +107,7 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
-    // A queue answers one after another, and what it does not count shows at once.
+    // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>
       Array.from({ length: count }, () => formsOf('respelled', keys, account))

@@ -1,6 +1,6 @@
 /**
- * The requests with a valid key that any account can send, one in each window: who sends which, and what is still to be sent.
- * Whatever else a window has to show, such a request is sent in it, so that looking costs none of its own.
+ * The requests with a valid key that any account can send: who sends which, and which are still to be sent. Each goes in a
+ * window that serves another purpose as well, so that it costs none of its own.
  */
 import {
   catalogue,
@@ -18,39 +18,39 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/
 import type { Recorder } from '../recorder/recorder';
 import { keysOf, type Spacing } from './requests';
 
-/** The last request of a sequence comes this many windows after its first. */
+/** How many windows after its first request the last one of a sequence comes. */
 const LATER_WINDOWS = 1.65;
 
 const ASKED_OF_ANOTHER =
   'single requests were refused although they kept their distance, and another account was asked the same';
 
-/** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */
+/** What an account does in trials at the limit, besides a sequence, a burst and a read of the other path. */
 export interface Share {
-  /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
+  /** Requests over the windows after a sequence, and a test of an accepted answer's promise. */
   later: boolean;
-  /** A test of what a refusal promises. */
+  /** A test of a refusal's promise. */
   recovery: boolean;
 }
 
-/** Returns an account's share. What takes windows more is dealt out, because all accounts have the same limiter. */
+/** Returns an account's share. Work that takes more windows is dealt out, because all accounts have the same limiter. */
 export function shareOf(account: string, open: readonly string[]): Share {
-  // The first declared account is often the one with a password, which is asked more than the others.
+  // The first declared account often has a password, and then sends more requests than the others.
   return { later: account === (open.at(-2) ?? open[0]), recovery: account === open.at(-1) };
 }
 
-/** How the requests are dealt out, each account's in the order of sending. */
+/** The dealt requests, each account's in the order of sending. */
 interface Dealt {
   singles: ProbeRequest[];
-  /** By account, the request that begins its sequence in place of a plain read, so it needs no window of its own. */
+  /** By account, the request that begins its sequence in place of a plain read. */
   openers: ReadonlyMap<string, ProbeRequest>;
-  /** What takes the place of the read that tests what a refusal promises, so it needs no window of its own. */
+  /** The request in place of the read that tests a refusal's promise. */
   recovery: ProbeRequest | undefined;
 }
 
 /**
- * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, and at
- * one request a window on the base path: the reads after it show whether it used up their budget. Accounts with less other
- * work get more of the requests that are sent alone.
+ * Deals the requests out. Each account's sequence begins with another spelling of the header's name, and at one request a
+ * window on the base path: the reads after it show whether it used up their budget. Accounts with less other work send more
+ * single requests.
  */
 function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const keys = keysOf(recorder);
@@ -65,7 +65,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   });
   const formOf = (group: Need, form: string, account: string) =>
     made(group, account).find(({ probe }) => probe.form === form);
-  /** Gives a request to the account of some that has least to do. */
+  /** Gives a request to the account with the least work among some. */
   const dealt = (group: Need, form: string, lanes = busy): ProbeRequest[] => {
     const to = lanes.reduce((least, lane) => (lane.windows < least.windows ? lane : least));
     const request = formOf(group, form, to.account);
@@ -74,9 +74,9 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   };
   const first = open[0] ?? '';
   const hasSequence = planned.has('sequence');
-  // Where several requests fit into a window, an opener saves little, and could not be told from the other requests.
+  // Where several requests fit into a window, an opener saves little and could not be distinguished from the others.
   const isOne = hasSequence && requests === 1;
-  // What may show what an account holds is asked of one whose password can be found, so it is dealt out first.
+  // Requests that may leak a password go to an account whose password can be found, so they are dealt out first.
   const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
   const tellers = holders.length > 0 ? holders : busy;
   const telling = [
@@ -98,7 +98,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const left = spellings.flatMap((spelling) => dealt('header-case', spelling));
   // At one request a window, openers show whether the base path accepts.
   const atBase = isOne ? [] : busy.flatMap((lane) => dealt('base-accepted', '', [lane]));
-  // What each account is asked goes last: a server that refuses single requests is asked it with one account only.
+  // Requests of every account go last: if single requests are refused, only one account sends them.
   return { openers: new Map(openers), singles: [...left, ...atBase, ...telling, ...ofEach], recovery };
 }
 
@@ -115,18 +115,18 @@ export class PendingRequests {
     this.dealt = dealtAmong(recorder, planned, open);
   }
 
-  /** What an account's sequence begins with. */
+  /** Returns the request that begins an account's sequence. */
   openerOf(account: string): ProbeRequest | null {
     return this.dealt.openers.get(account) ?? null;
   }
 
-  /** What the account sends in place of the read that tests what a refusal promises, if it does that. */
+  /** Returns what an account sends in place of the read that tests a refusal's promise. */
   recoveryOf(account: string): ProbeRequest | null {
     const { recovery } = this.dealt;
     return recovery?.account === account ? recovery : null;
   }
 
-  /** Takes the next request that an account is to send alone. What shows there is not asked again. */
+  /** Takes the next single request of an account. What was shown meanwhile is left out. */
   take(account: string): ProbeRequest | null {
     for (const request of this.singlesOf(account)) {
       this.taken.add(request);
@@ -136,14 +136,14 @@ export class PendingRequests {
     return null;
   }
 
-  /** The next request of an account that has to be accepted, and was not yet. That of a sequence's begin is the last. */
+  /** Returns the next request of an account that has to be accepted and was not yet. The opener of a sequence is the last. */
   toAccept(account: string): ProbeRequest | undefined {
     const opener = this.openerOf(account);
     const left = [...this.singlesOf(account), ...(opener && !this.isShown(opener) ? [opener] : [])];
     return left.find((request) => !isElsewhere(request.probe) && !this.isDecided(request));
   }
 
-  /** One request of each account that has any, to send at one moment: first those that have to be accepted. */
+  /** Returns one request of each account to send at one moment, first those that have to be accepted. */
   row(accounts: readonly string[]): ProbeRequest[] {
     return accounts.flatMap((account) => {
       const singles = this.singlesOf(account).filter((request) => !this.isAskedOfAnother(request));
@@ -157,7 +157,7 @@ export class PendingRequests {
     );
   }
 
-  /** Whether a request need not be sent again: what has to be accepted was, and anything else was decided. */
+  /** Whether a request need not be sent again: it was accepted if it has to be, or else decided. */
   isShown({ probe }: ProbeRequest): boolean {
     return isElsewhere(probe) ? this.isDecided({ probe }) : this.answersTo(probe).some(isAccepted);
   }
@@ -169,7 +169,7 @@ export class PendingRequests {
     );
   }
 
-  /** A server that refuses single requests is asked the same with one account only. */
+  /** Whether another account sends the same. If single requests are refused, only one account does. */
   private isAskedOfAnother({ account, probe: { group, form } }: ProbeRequest): boolean {
     const others = this.dealt.singles.filter(
       (other) => other.account !== account && other.probe.group === group && other.probe.form === form,
@@ -183,7 +183,7 @@ export class PendingRequests {
   }
 }
 
-/** Returns the requests that show one by one what a request of two things shows at once; none for any other. */
+/** Returns the requests that show separately what a request for two clauses shows at once; none for any other. */
 export function shownApart(request: ProbeRequest, keys: Keys): ProbeRequest[] {
   const { group, form } = request.probe;
   if (request.path !== '/' || form === '') return [];

@@ -1,4 +1,4 @@
-/** Reads when budget was promised, by an accepted answer or by a refusal (API description, section 8). */
+/** Reads at moments for which an accepted answer or a refusal promised budget (API description, section 8). */
 import { probe } from '../catalogue/catalogue';
 import { LITTLE_MS, ROUNDING_SECONDS } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
@@ -15,26 +15,26 @@ import type { Recorder } from '../recorder/recorder';
 import { areOfSeveralSeconds, areShort, lateInASecondMs, nextOfPhase } from './moments';
 import { read } from './requests';
 
-/** So long after a promised moment a request is sent: a refusal of it counts. */
+/** How long after a promised moment a request is sent, so that its refusal counts. */
 const AFTER_MS = LITTLE_MS + MARGIN_MS / 2;
-/** Of what is left of a window, rounding to whole seconds makes 0 when it is less than this. */
+/** A rest of a window that is shorter than this is rounded to 0 seconds. */
 const ROUNDED_DOWN_MS = 500;
-/** So often a promise that was broken once is asked for again. */
+/** How often a promise that was broken once is asked for again. */
 const MOST_REPEATED = 3;
-/** The paths whose refusals are tried, and the trials of the reads after them, which no other promise has. */
+/** The paths whose refusals are tried, each with the trials of the reads after them. */
 const TRIALS_AFTER_REFUSALS = new Map([
   ['/webhooks', 10],
   ['/', 20],
 ]);
-/** The promises that are asked for again, and the trials of that. */
+/** The kinds of promises that are asked for again, each with its trials. */
 const TRIALS_OF_BROKEN = [
   ['wait', 30],
   ['reset', 40],
 ] as const;
 
 /**
- * Returns when what a refusal promised has passed, in milliseconds of the run: its Retry-After and its Reset, the sooner first.
- * @param resetSeconds what is added to Reset; `null` leaves it out
+ * Returns when a refusal's Retry-After and Reset have passed, in milliseconds of the run, the sooner first.
+ * @param resetSeconds how much is added to Reset; `null` leaves it out
  */
 export function promisedAtMs(refusal: Exchange, evidence: Evidence, resetSeconds: number | null = 0): number[] {
   const { reset } = parsedHeaders(refusal);
@@ -49,8 +49,8 @@ export function promisedAtMs(refusal: Exchange, evidence: Evidence, resetSeconds
 }
 
 /**
- * Where an accepted read promises budget sooner than a window: reads when that has passed, with nothing sent between. A
- * promise that was kept is tried again: in another second of windows that last several, else later in a second.
+ * If an accepted read promises budget sooner than a window, reads at that moment, with nothing sent between. A kept promise
+ * is tried again: in another second if windows last several, else later in a second.
  */
 export async function askEarlyPromises(recorder: Recorder, account: string): Promise<void> {
   const { windowMs } = recorder.pace;
@@ -74,9 +74,9 @@ export async function askEarlyPromises(recorder: Recorder, account: string): Pro
 }
 
 /**
- * Where a refusal of a path promises budget sooner than a window after what was accepted before it: is refused there, and reads
- * when that has passed, with nothing sent between. Twice in fresh windows, as the end of one may have come between.
- * @param tried the paths that were tried, by any account
+ * If a refusal of a path promises budget sooner than a window after the accepted request before it, gets refused there and
+ * reads at the promised moment, with nothing sent between. Twice in fresh windows, as one may have ended in between.
+ * @param tried the paths that any account has tried
  */
 export async function askPromisesOfRefusals(recorder: Recorder, account: string, tried: Set<string>): Promise<void> {
   for (const [path, before] of TRIALS_AFTER_REFUSALS) {
@@ -93,8 +93,8 @@ export async function askPromisesOfRefusals(recorder: Recorder, account: string,
 }
 
 /**
- * Where a promise to an account was broken at one moment alone: does again what led to it, at the same time of a window, until it
- * is broken or kept twice.
+ * If a promise to an account was broken at one moment only, repeats what led to it, at the same time of a window, until it is
+ * broken or kept twice.
  */
 export async function askBrokenPromisesAgain(recorder: Recorder, account: string): Promise<void> {
   for (const [kind, before] of TRIALS_OF_BROKEN)
@@ -105,7 +105,7 @@ export async function askBrokenPromisesAgain(recorder: Recorder, account: string
     }
 }
 
-/** Uses up the budget, is promised, and reads, all as long after one another as when the promise was broken. */
+/** Uses up the budget, gets the promise and reads, at the same intervals as when the promise was broken. */
 async function repeat(recorder: Recorder, account: string, broken: Promised, trial: number): Promise<void> {
   const { pace, target } = recorder;
   const { promise, fromMs } = broken;
@@ -144,7 +144,7 @@ async function isBrokenAfterRefusal(
   const atMs =
     isOnBase && kept === 0 ? lateInASecondMs(recorder, account, 0, wholeMs) : wholeMs + (kept * pace.windowMs) / 3;
   const first = await recorder.burst(Array(target.rate.requests).fill(request), { atMs });
-  // So late in the window that the wait is rounded down, and so soon that it has passed before the window ends.
+  // Late enough for the wait to be rounded down, and early enough for it to pass before the window ends.
   const leftMs = (ROUNDED_DOWN_MS + usualLatencyMs(recorder.evidence()) + LITTLE_MS) / 2;
   const lateMs = Math.max(...first.map(({ sentAtMs }) => sentAtMs)) + pace.windowMs - leftMs;
   const refused = await recorder.send({ ...request, path }, { atMs: isOnBase ? 0 : lateMs });
@@ -155,9 +155,8 @@ async function isBrokenAfterRefusal(
 }
 
 /**
- * Whether a refusal on a path promised budget before a window begun by what was accepted before it would end: by Retry-After, or
- * on the base path by a Reset of its own. Bursts ask for the Reset of refusals of /webhooks, as does whoever names the same on
- * both paths.
+ * Whether a refusal on a path promised budget sooner than a window after the accepted request before it: by Retry-After, or
+ * on the base path by a Reset that differs from that of /webhooks, which bursts test.
  */
 function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
   const evidence = recorder.evidence();
@@ -172,7 +171,7 @@ function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
       }
       if (!isAtTheBase(exchange)) resets.add(reset);
       if (isAtTheBase(exchange) !== (path === '/') || !isRefused(exchange, evidence)) return false;
-      // Rounded down, a Reset passes too soon at some phases.
+      // A Reset that is rounded down passes too soon at some phases.
       const [soonMs = Number.POSITIVE_INFINITY] = promisedAtMs(
         exchange,
         evidence,
@@ -183,7 +182,7 @@ function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
   });
 }
 
-/** When an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
+/** Returns when an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
 function earlyMs(recorder: Recorder, accepted: Exchange): number | null {
   const reset = isAccepted(accepted) ? parsedHeaders(accepted).reset : null;
   const passedMs = reset === null ? null : passesAtMs(reset, accepted, recorder.evidence());
@@ -191,7 +190,7 @@ function earlyMs(recorder: Recorder, accepted: Exchange): number | null {
   return passedMs + AFTER_MS < accepted.sentAtMs + recorder.pace.windowMs - LITTLE_MS ? passedMs + AFTER_MS : null;
 }
 
-/** Whether Reset is no later than the response's own second: asked late in a second, it promises budget soon. */
+/** Whether Reset is no later than the response's own second, so that late in a second it promises budget soon. */
 function isPromisedAtOnce(exchange: Exchange): boolean {
   const { reset, dateSeconds } = parsedHeaders(exchange);
   return isAccepted(exchange) && reset !== null && dateSeconds !== null && reset <= dateSeconds;

@@ -1,4 +1,4 @@
-/** The request of most probes, a read of the settings with an account's valid key, and sending it at its distance. */
+/** The request of most probes, a read with an account's valid key, and sending it at a distance from the last one. */
 import { catalogue, isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/catalogue';
 import type { Holder, Keys } from '../catalogue/record';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
@@ -12,20 +12,20 @@ import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 import { markerOf } from '../redaction/markers';
 
-/** Returns how many windows to delay a trial (0 to 2): trials at equal distances could all meet a client that polls. */
+/** Returns how many windows to delay a trial (0 to 2), since trials at equal distances could all meet a polling client. */
 export function shiftOf(trial: number): number {
   const GOLDEN_RATIO = 0.618;
   return 2 * (((trial - 1) * GOLDEN_RATIO) % 1);
 }
 
-/** The part of a recorder that requests are made from. */
+/** The part of a recorder from which requests are made. */
 export interface KeySource {
   target: Pick<Keys, 'baseURL'> & { accounts: ReadonlyArray<Holder & { password?: string | undefined }> };
   registerSecret(marker: string, value: string): string;
   isRiskAllowed?: boolean;
 }
 
-/** Returns what the catalogue makes requests from. */
+/** Returns the keys from which the catalogue makes requests. */
 export function keysOf(source: KeySource): Keys {
   return {
     accounts: source.target.accounts.map((account) => ({
@@ -44,7 +44,7 @@ export function read(account: string, probe: Probe): ProbeRequest {
   return { probe, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };
 }
 
-/** Returns the requests of all forms of a probe under whose header names its account was accepted before. */
+/** Returns the requests of all forms of a probe whose spelling of the header was accepted before. */
 export function acceptedForms(sentFor: Probe, recorder: Recorder): ProbeRequest[] {
   const accepted = recorder.exchanges.filter(
     (exchange) => exchange.account === sentFor.account && isAccepted(exchange),
@@ -64,16 +64,16 @@ export function isTurnedAway(recorder: Recorder, { probe }: ProbeRequest): boole
 
 /** How often a request that was refused although it kept its distance is sent again. */
 const MOST_RETRIES = 2;
-/** So often one of them is repeated at once: what refuses at random lets it in, which no budget that is used up does. */
+/** How often one is repeated at once: a server that refuses at random accepts it, a used up budget does not. */
 const MOST_AT_ONCE = 4;
 
-/** Sends requests that keep their distance from an account's last one, and knows what was refused nevertheless. */
+/** Sends requests at a distance from an account's last one, and remembers which were refused nevertheless. */
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
   firstRefused: string | null = null;
-  /** Whether it is known why such requests are refused: accounts use up each other's budget. */
+  /** Whether accounts are known to use up each other's budget. */
   hasNeighbours = false;
-  /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
+  /** Whether another account was busy when a request was refused despite its distance. */
   mayBeANeighbour = false;
   private atOnce = 0;
 
@@ -83,7 +83,7 @@ export class Spacing {
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace, target } = this.recorder;
-    // After a first refusal, requests come a little later so that refusals count, until their reason is known.
+    // After a first refusal, requests come a little later, so that refusals count, until their reason is known.
     const isKnown = this.hasNeighbours || this.isPlainlyStricter;
     const littleMs = isKnown || this.firstRefused === null ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, async () => {
@@ -95,7 +95,7 @@ export class Spacing {
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);
-    // A failure may be a refusal, with a status that no refusal has shown yet.
+    // A failure may be a refusal with a status that no refusal has had yet.
     const mayBeRefused =
       isOverLimit ||
       (request.path === '/webhooks' && statusOf(exchange) < 500) ||
@@ -103,14 +103,14 @@ export class Spacing {
       statusOf(exchange) === 503;
     const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
-    // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
+    // The last retry waits longer than any limiter of this rate remembers.
     const isLast = retried >= MOST_RETRIES - 1;
     const waitMs = isLast ? longestHonestSeconds(target.rate) * 1000 : this.waitMs(exchange);
     pace.hold(account, waitMs ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }
 
-  /** Notes a request that was refused although it kept its distance, and whether another account may be why. */
+  /** Notes a request that was refused although it kept its distance, and whether another account may be the reason. */
   noteRefused(refusal: Exchange): void {
     const { exchanges, pace } = this.recorder;
     const evidence = this.recorder.evidence();
@@ -125,17 +125,17 @@ export class Spacing {
     this.firstRefused ??= refusal.account;
   }
 
-  /** Whether the limit is known to be stricter than declared, without further trials. */
+  /** Whether the limit is known to be stricter than declared. */
   get isPlainlyStricter(): boolean {
     return isPlainlyStricter(this.recorder.evidence());
   }
 
-  /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */
+  /** Returns when an account's budget is whole again, so that a refusal counts: a little after a window and any wait. */
   freeAtMs(account: string): number {
     return this.recorder.pace.freshAtMs(account) + LITTLE_MS;
   }
 
-  /** How long a refusal asks to wait at most, in milliseconds; `null` where it does not say so. */
+  /** Returns how long a refusal asks to wait at most, in milliseconds; `null` if it does not ask. */
   waitMs(refusal: Exchange): number | null {
     const wait = waitAskedSeconds(refusal, this.recorder.evidence());
     return wait && wait.most * 1000;

@@ -1,4 +1,4 @@
-/** Rounds with two accounts: one uses its budget up and the other is asked at once. They show whether budgets are shared. */
+/** Rounds with two accounts: one uses up its budget and the other asks at once. They show whether budgets are shared. */
 import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import type { Exchange } from '../evidence/model';
@@ -11,17 +11,16 @@ import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, SHORT_WINDOW_MS } from './moments';
 import { read } from './requests';
 
-/** In two rounds the first of two accounts begins, then in one the second. */
+/** The first of two accounts begins two rounds, then the second one. */
 export const ROUNDS = 3;
-/** Where answers travel for seconds, two accounts miss each other now and then. */
+/** Several, because two accounts miss each other at times if answers travel for seconds. */
 export const MOST_ENCOUNTERS = 6;
 
 /**
- * Where budgets seem shared: uses up one account and asks another, in rounds. One budget for both lets in whoever
- * begins, twice in a row, and refuses the other one. A stricter limit lets nobody in twice in a row; another client uses
- * one key, and refuses that account alone.
+ * Finds out in rounds whether accounts share a budget. One budget for both accepts whoever begins, twice in a row, and
+ * refuses the other one. A stricter limit accepts nobody twice in a row. Another client of one key affects only that account.
  * @param asked the account to ask: one that was refused beside others, if any
- * @param toAccept what an account has to send anyway, and has to be accepted: it begins a round in place of a read
+ * @param toAccept returns a request that an account must send anyway and that must be accepted: it begins a round
  * @returns whether one of the others was certainly the cause
  */
 export async function tryNeighbours(
@@ -39,7 +38,7 @@ export async function tryNeighbours(
 
 type ToAccept = (account: string) => ProbeRequest | undefined;
 
-/** What rounds with two accounts show. A stricter limit, or another client of a key, refuses who begins a round. */
+/** The result of rounds with two accounts. Under a stricter limit, or with another client, the first one is refused. */
 type Shown = 'one budget' | 'budgets of their own' | 'neither';
 
 async function inRounds(recorder: Recorder, other: string, asked: string, toAccept: ToAccept): Promise<Shown> {
@@ -51,7 +50,7 @@ async function inRounds(recorder: Recorder, other: string, asked: string, toAcce
     if (round.isRefusedBeside) refused += 1;
     else accepted += 1;
     if (round.isRefusedBeside) continue;
-    // A boundary may have given one budget for all back between the two.
+    // The end of a window may have given back a shared budget between the two.
     const known = recorder.evidence();
     if (refused === 0 || accepted > 1 || areApart(asked, other, known) || !mayAllShare(known))
       return 'budgets of their own';
@@ -60,8 +59,8 @@ async function inRounds(recorder: Recorder, other: string, asked: string, toAcce
 }
 
 /**
- * Where the server refuses or queues, but no account was asked while another was refused or had to wait, does that now,
- * with nothing else under way. A busy machine may have been too slow for it.
+ * Asks an account while another one is refused or has to wait, with nothing else under way, if that has not happened yet. A
+ * busy machine may have been too slow for it.
  */
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   const { pace, target } = recorder;
@@ -69,12 +68,12 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
-    // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
+    // A queue holds back requests although their budget is whole. Only a refusal shows that this was no slow answer.
     const late = encounters.find(
       ({ asked: { exchange, outcome } }) => outcome === 'accepted' && isTurnedAway(exchange, evidence),
     );
     const isMet = late ? encounters.some(({ asked }) => asked.outcome === 'refused') : encounters.length > 0;
-    // Where several fit into a window, a bucket soon has room for a single one. Two whole budgets at one moment show more.
+    // Where several requests fit into a window, a bucket soon accepts a single one. Two whole budgets at once show more.
     const isBucketShown =
       target.rate.requests === 1 ||
       pace.windowMs > SHORT_WINDOW_MS ||
@@ -86,15 +85,15 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
   }
 }
 
-/** What a round shows of two accounts. */
+/** The result of one round. */
 interface Round {
-  /** Whether the first one was let in, with its whole budget. */
+  /** Whether the first account's whole budget was accepted. */
   isLetIn: boolean;
-  /** Whether the second one was turned away, though it had sent nothing for a window. */
+  /** Whether the second account was turned away although it had sent nothing for a window. */
   isRefusedBeside: boolean;
 }
 
-/** Uses up the budget of one account, and asks another one at once. @returns `null` if nothing more is sent */
+/** Uses up the budget of one account and asks another one at once. @returns `null` if nothing more is sent */
 async function oneRound(
   recorder: Recorder,
   first: string,
@@ -111,8 +110,8 @@ async function oneRound(
     Array.from({ length: count }, () => read(account, probe('neighbour', { account, trial })));
   return pace.turn(second, async () => {
     await pace.until(wholeAtMs());
-    // Where several fit into a window, budget comes back while they are sent one after another. One budget for both
-    // accounts lacks half of what two whole ones grant at one moment.
+    // Where several requests fit into a window, budget comes back while they are sent one after another. At one moment a
+    // shared budget grants half as many as two.
     if (requests > 1) {
       const both = await recorder.burst([...readsOf(first, requests), ...readsOf(second, requests)], { atMs: 0 });
       if (both.length === 0) return null;
@@ -120,7 +119,7 @@ async function oneRound(
       const alone = await recorder.burst(readsOf(first, requests), { atMs: wholeAtMs() });
       return { isLetIn: alone.every(isAccepted) && !areAnyTurnedAway(alone), isRefusedBeside: true };
     }
-    // A server that is slow, or queues, refuses only requests sent at one moment.
+    // A slow or queueing server refuses only requests of one moment.
     const isHeld = isQueue(recorder.evidence());
     const opened = begin && !isHeld ? await recorder.burst([begin], { atMs: 0 }) : [];
     const most = isSlow(recorder) ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;

@@ -1,6 +1,6 @@
 /**
- * Rows of reads that show why an account was refused although its requests had room: a limit stricter than declared, another
- * client of its key, chance, or a server that locked it out.
+ * Rows of reads that show why an account was refused with budget left: a stricter limit, another client of its key, chance,
+ * or a server that locked it out.
  */
 import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
@@ -16,33 +16,33 @@ import type { Recorder } from '../recorder/recorder';
 import { SHORT_WINDOW_MS } from './moments';
 import { read } from './requests';
 
-/** The trials of reads for no clause in particular: each row has its own. */
+/** The trials of these reads: each row has its own. */
 const TRIALS = { whyRefused: 1, hardlyApart: 2, lockedOut: 3, afterSilence: 4, wholeBudget: 5 };
 /** The most reads in a row, a window and a little apart. */
 export const ROW = 8;
-/** The most where other accounts are read as well. */
+/** The most reads in a row if other accounts are read as well. */
 export const MOST_BESIDE = 4;
-/** How often at most a read after a whole budget is tried, and where none was refused. */
+/** How often a read after a whole budget is tried at most. */
 export const MOST_WHOLE = 6;
 const MOST_UNREFUSED = 4;
-/** How often one key is read after a silence, and how much longer each is: another client that polls it meets one. */
+/** How often one key is read after a silence. Each is longer, so that a polling client meets one. */
 const SILENCES = 5;
 const LONGER_WINDOWS = 0.3;
-/** What it costs at most to find out why an account was refused, in windows. A silence lasts five, and an answer one. */
+/** The cost of finding out why an account was refused at most, in windows. A silence lasts five, and an answer one. */
 export const WHY_REFUSED_WINDOWS = 2 * ROW + 6 * SILENCES;
-/** In windows, between dense reads: one meets a free moment of a key that another client uses within the rate. */
+/** The distance between dense reads in windows: one meets a free moment of a key that another client uses. */
 const DENSE_WINDOWS = 0.02;
 
-/** The evidence that judges use, without bans and outages: these do not show another client. */
+/** Returns the evidence without bans and outages, which do not show another client. */
 function evidenceOf(recorder: Recorder): Evidence {
   return whileServing(recorder.evidence());
 }
 
 /**
- * Reads for some accounts at the same moments, a window and a little apart, until the model is content. A longer limit refuses
- * all of them, another client only its key's.
+ * Reads some accounts at the same moments, a window and a little apart, until the result is clear. A longer limit refuses
+ * all of them, another client only the account of its key.
  * @param most how many reads of each at most
- * @param patienceMs who has to wait so much longer than the first is left out
+ * @param patienceMs an account that has to wait so much longer than the first is left out
  */
 async function readInARow(
   recorder: Recorder,
@@ -63,34 +63,34 @@ async function readInARow(
     });
 }
 
-/** Finds out why an account was refused although its requests had room, beside others with budgets of their own. */
+/** Finds out why an account was refused with budget left, beside others with budgets of their own. */
 export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
   // Where several requests fit into a window, single reads show nothing.
   if (recorder.target.rate.requests > 1) return;
   recorder.pace.share();
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
-  // Two refusals show what longer windows explain, and only others show what does not.
+  // Two refusals are enough if longer windows explain them. Otherwise only other accounts show the reason.
   const isShown = (evidence: Evidence) =>
     isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
   const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = servedAmong(recorder, others);
-  // Whoever uses that key alone refuses nobody else, asked as often.
+  // Another client of that key causes no refusals of an account that asks as often.
   if (beside.length === 0 && other !== undefined && isOpen())
     await readInARow(recorder, [other], TRIALS.whyRefused, ROW, isKnown);
-  // What another client of one key refuses may look like longer windows, but not after a silence.
+  // Refusals by another client of one key may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
   const areLetIn = (answers: readonly Exchange[]) => answers.every(isAccepted) && isOpen();
   await readAfterSilences(recorder, account, silenceMs, SILENCES, areLetIn);
 }
 
-/** Returns the first of some accounts whose requests with room were all let in. */
+/** Returns the first of some accounts whose requests with budget left were all accepted. */
 function servedAmong(recorder: Recorder, accounts: readonly string[]): string | undefined {
   return accounts.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
 }
 
-/** Sends reads for an account, each after a silence, while something is open. @returns the answers */
+/** Reads an account, each time after a silence, while something is open. @returns the answers */
 async function readAfterSilences(
   recorder: Recorder,
   account: string,
@@ -102,7 +102,7 @@ async function readAfterSilences(
   const request = read(account, probe('apart', { account, trial: TRIALS.afterSilence }));
   const answers: Exchange[] = [];
   for (let sent = 0; sent < most && !recorder.givenUp && isOpen(answers); sent += 1) {
-    // A client that polls must not be in step with them.
+    // A polling client must not be in step with the reads.
     const atMs = Math.max(
       pace.freshAtMs(account),
       recorder.now() + silenceMs + MARGIN_MS + sent * LONGER_WINDOWS * pace.windowMs,
@@ -112,7 +112,7 @@ async function readAfterSilences(
   return answers;
 }
 
-/** Finds out whether windows are twice as long as declared: trials may be too far apart for it. */
+/** Finds out whether windows are twice as long as declared, for which trials may be too far apart. */
 export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   const isKnown = (evidence: Evidence) =>
     accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence);
@@ -122,7 +122,7 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
 
 /**
  * Sends a read at every moment of some windows, and so many requests at least, each at once after the answer before, until
- * one is the last: by default the first that is let in.
+ * one is the last: by default the first accepted one.
  * @returns the answers
  */
 export async function readDensely(
@@ -145,8 +145,8 @@ export async function readDensely(
 }
 
 /**
- * Where only another client would explain that an account was refused: reads until one is let in, which shows that client, or
- * until all was refused that shows that the account is locked out.
+ * If only another client would explain an account's refusals, reads until one is accepted, which shows that client, or until
+ * so many are refused that the account is locked out.
  */
 export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
@@ -165,7 +165,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
     const later = await readAfterSilences(recorder, account, silenceMs, LOCKED_OUT.silences, isOut);
     return [...row, ...later].some(isAccepted);
   });
-  // Where refused requests are charged as well, a poller of one key keeps it out: another account shows whether they are.
+  // A poller of one key keeps it out if refused requests are charged as well. Another account shows whether they are.
   const other = servedAmong(recorder, others);
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
   if (isLetIn || other === undefined || others.some(areFree)) return;
@@ -174,9 +174,9 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
 }
 
 /**
- * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
- * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
- * @param open all accounts: none is busy meanwhile, so a smaller limit shows, too
+ * Where several requests fit into a window, uses up a whole budget and reads again a window and the time of one request
+ * later. Even a sliding counter of the declared rate accepts that. Longer windows refuse it twice.
+ * @param open all accounts: none is busy meanwhile, so that a smaller limit shows, too
  */
 export async function askAfterWholeBudget(recorder: Recorder, open: readonly string[]): Promise<void> {
   const [account = ''] = open;
@@ -185,8 +185,8 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   const request = read(account, probe('apart', { account, trial: TRIALS.wholeBudget }));
   let refused = 0;
   const isShort = pace.windowMs <= SHORT_WINDOW_MS;
-  // Where longer windows explain all that was seen, a boundary of theirs may fall between; elsewhere one trial shows. Long
-  // windows are waited for only where something was refused.
+  // If longer windows explain all decisions, one of them may end in between; otherwise one trial is enough. Long windows
+  // are waited for only if something was refused.
   const mayBeLonger = (trial: number) =>
     isShort
       ? trial < MOST_UNREFUSED && longerWindowSeconds(evidenceOf(recorder)) !== null
@@ -203,6 +203,6 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
       if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
     });
   }
-  // A limiter is compared by what it lets in, too.
+  // Accepted requests show how a limiter works, too.
   if (refused > 1) await readInARow(recorder, [account], TRIALS.wholeBudget, MOST_BESIDE, isStricter);
 }

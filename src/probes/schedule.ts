@@ -26,20 +26,20 @@ import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
-/** This many wrong keys, the likeliest to be let in, go right after the first read: a guard may answer the others. */
+/** How many wrong keys, the likeliest to be accepted, go right after the first read: a guard may answer the others. */
 const TELLING_FIRST = 4;
 
-/** As many at one moment as a small server has threads, twice: where they are dealt out in turn, one of them meets it. */
+/** As many requests at one moment as a small server has threads, twice, so that one meets each thread. */
 const BETWEEN_READS = { requests: 4, rounds: 2 };
 
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
 
-/** What a profile does beside the requests of the core, because it uses nobody's budget. */
+/** What a profile does beside the requests of the core, without using a budget. */
 export interface Aside {
-  /** The group that takes it. */
+  /** The group that needs it. */
   need: Need;
-  /** Called before anything is sent; `null` where it has nothing to do. If it cannot be done, the recorder has an error. */
+  /** Called before anything is sent; `null` if it has nothing to do. If it cannot be done, the recorder has an error. */
   open(recorder: Recorder): Promise<{
     /** Called once the settings of the accounts were read. */
     conduct(): Promise<void>;
@@ -51,11 +51,11 @@ export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
-  /** How often requests without a key went between later reads. */
+  /** How often requests without a key were sent between later reads. */
   private betweenReads = 0;
   /** The paths whose refusals' promises were tried. */
   private readonly tried = new Set<string>();
-  /** The account that is asked for a burst first. */
+  /** The account that sends the first burst. */
   private quiet: string | null = null;
 
   constructor(
@@ -63,7 +63,7 @@ export class Schedule {
     needs: Iterable<Need>,
     private readonly riskyProbes: boolean,
     private readonly asides: readonly Aside[] = [],
-    /** Called with what the run is busy with, for people who wait. */
+    /** Called with a description of the present work, for people who wait. */
     private readonly progress: (what: string) => void = () => undefined,
   ) {
     this.plan = planOf(needs);
@@ -71,7 +71,7 @@ export class Schedule {
     this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
   }
 
-  /** Sends everything that is planned. Never throws for what a server does. */
+  /** Sends all that is planned. No answer of a server makes it throw. */
   async conduct(): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const wanted = this.asides.filter(({ need }) => planned.has(need));
@@ -126,7 +126,7 @@ export class Schedule {
     await this.lanes(inquiry, pending);
     inquiry.stage = 'at the limit';
     await inquire(inquiry);
-    // Behind a guard, after all reads: it may ban the address, valid keys too.
+    // Behind a guard, they go after all reads: it may ban the address, valid keys included.
     const [first = ''] = open;
     if (this.isGuarded) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
     // By now the run has shown how this server refuses.
@@ -134,7 +134,7 @@ export class Schedule {
     await this.askWhetherAlive();
   }
 
-  /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
+  /** If the last request was not accepted, sends one without a key: the server may have stopped serving. */
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
     // Another version or path may rightly get a 4xx, and so may a wrong key.
@@ -163,7 +163,7 @@ export class Schedule {
         await spacing.send(request);
       }
     });
-    // The reason why single requests are refused is found before the limit is looked at.
+    // The reason for refused single requests is found before the trials at the limit.
     const explained = Promise.all(singles).then(() => {
       inquiry.stage = 'alone';
       return inquire(inquiry);
@@ -177,7 +177,7 @@ export class Schedule {
       before = new Promise((resolve) => {
         onUsedUp = resolve;
       });
-      // One limiter for all accounts is seen on one of them, which is asked on both paths.
+      // All accounts have the same limiter, so one of them is enough, which is asked on both paths.
       const isOnBoth = (name: string) => pending.openerOf(name)?.path === '/';
       const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
       if (shown.includes(account)) await this.limiterOf(account, shown, pending, turn, onUsedUp).finally(onUsedUp);
@@ -186,14 +186,14 @@ export class Schedule {
     await Promise.all([explained, ...lanes]);
   }
 
-  /** Whether something counts wrong keys, and answers in the server's place. */
+  /** Whether a guard counts wrong keys and answers in the server's place. */
   private get isGuarded(): boolean {
     return shapesOf(this.recorder.evidence()).guards.size > 0;
   }
 
   /**
-   * Asks without a key when an account's budget is whole: what a worker remembers of its last user is bound to nothing
-   * else, and would be refused sooner.
+   * Asks without a key when an account's budget is whole: a server that serves such a request for its last user would refuse
+   * it sooner.
    * @param count how many to send at one moment
    */
   private async askBetweenReads(account: string, count: number, atMs: number): Promise<void> {
@@ -206,13 +206,13 @@ export class Schedule {
     await recorder.burst(Array(count).fill(request), { atMs });
   }
 
-  /** Whether a request can stand for the first read of a sequence. The base path can unless it has only ever turned keys away. */
+  /** Whether a request can open a sequence. One to the base path can unless that has rejected every key so far. */
   private mayOpen({ path, probe: { group } }: ProbeRequest): boolean {
     const asked = this.recorder.exchanges.filter(({ probe }) => probe.group === group);
     return path !== '/' || asked.some(isAccepted) || asked.every((exchange) => this.spacing.isOverLimit(exchange));
   }
 
-  /** Sends what was not shown yet, and what it shows at once one by one if it is not accepted. */
+  /** Sends a request that is still to be shown, and if it is not accepted, what it shows at once one by one. */
   private async show(request: ProbeRequest | null, pending: PendingRequests): Promise<void> {
     if (request === null || pending.isShown(request)) return;
     if (this.mayOpen(request) && !pending.isDecided(request)) await this.spacing.send(request);
@@ -220,7 +220,7 @@ export class Schedule {
       if (!pending.isDecided(apart)) await this.spacing.send(apart);
   }
 
-  /** Sends what an account whose limit is not looked at has to show, and notes the rest as not sent. */
+  /** Sends the opener of an account that takes no part in trials, and notes the rest as not sent. */
   private async openedApart(account: string, pending: PendingRequests): Promise<void> {
     await this.show(pending.openerOf(account), pending);
     await this.show(pending.recoveryOf(account), pending);
@@ -229,7 +229,7 @@ export class Schedule {
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
   }
 
-  /** Looks at the limit of an account. @param shown the accounts whose limits are looked at */
+  /** Makes the trials at the limit of an account. @param shown all accounts that take part */
   private async limiterOf(
     account: string,
     shown: readonly string[],
@@ -242,12 +242,12 @@ export class Schedule {
     if (groupsWhere(({ isAtTheLimit }) => isAtTheLimit === true).some((group) => planned.has(group as Need)))
       this.progress(`trying the rate limit of ${account}`);
     if (planned.has('sequence')) {
-      // Accounts that take turns wait for the one before anyway.
+      // Accounts that share a budget take turns anyway.
       if (!recorder.pace.shared) await turn;
       const first = pending.openerOf(account);
       const apart = first ? [first, ...shownApart(first, keysOf(recorder))] : [];
       const opener = apart.find((request) => this.mayOpen(request)) ?? null;
-      // A window that is longer than declared is not shorter, so later requests are not needed.
+      // A window that is longer than declared is not shorter, so no later requests are needed.
       const withLater = share.later && !spacing.isPlainlyStricter;
       await askInSequence(recorder, account, { opener, withLater, onUsedUp });
       await this.show(first, pending);
@@ -272,7 +272,7 @@ export class Schedule {
     if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account, planned);
   }
 
-  /** The account to ask what a limiter may overlook: one whose answers may show what it holds. */
+  /** Returns the account that sends the other spellings: one whose password can be found in answers. */
   private respellerOf(accounts: readonly string[]): string | undefined {
     const keys = keysOf(this.recorder);
     return accounts.find((name) => formsOf('other-answers', keys, name).length > 0) ?? accounts[0];

@@ -1,4 +1,4 @@
-/** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
+/** Reads all accounts at one moment after wrong keys, which shows mixed-up accounts and budgets that wrong keys use up. */
 import { floodOf, isSameProbe, type ProbeRequest, probe } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { type Exchange, exchangesOf } from '../evidence/model';
@@ -25,17 +25,17 @@ import type { PendingRequests } from './pending';
 import { keysOf, read, type Spacing, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
-/** So many requests without a valid key are sent at one moment at most. */
+/** How many requests without a valid key are sent at one moment at most. */
 const MOST_OF_A_FLOOD = 16;
-/** A flood's answers are waited for so many times as long as one takes usually. */
+/** How many times the usual latency a flood's answers are waited for. */
 const PATIENCE = 4;
-/** Accepted this often in a row without wrong keys before, an account is under no stricter limit. */
+/** How often in a row an account must be accepted without wrong keys before, to be under no stricter limit. */
 const IN_A_ROW = 2;
 
 export class SimultaneousReads {
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
-  /** Whether reads were repeated no more because longer windows explained what was seen until then. */
+  /** Whether repeating ended because longer windows explained all decisions until then. */
   private seemedLonger = false;
   /** Whether reads were repeated, and refused each time right after wrong keys. */
   wasCharged = false;
@@ -50,12 +50,12 @@ export class SimultaneousReads {
 
   /**
    * Sends as many requests without a key as would use up a budget, and at once a read of every account at one moment.
-   * @returns false where valid keys are refused for good
+   * @returns false if valid keys are refused for good
    */
   async first(): Promise<boolean> {
     const { recorder, spacing, open } = this;
     await recorder.pace.until(Math.max(...open.map((account) => recorder.pace.freshAtMs(account)), this.uncountedAtMs));
-    // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
+    // Another order than the first reads: if connections go to replicas in turn, each account meets another one.
     const sent = await this.floodAndRead([...open.slice(1), ...open.slice(0, 1)], 1);
     const again = (account: string) => spacing.send(this.readOf(account, 1), 1);
     if (sent.length > 0 && !sent.some(isAccepted)) {
@@ -65,20 +65,20 @@ export class SimultaneousReads {
         await Promise.all(open.map(again));
         return true;
       }
-      // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
-      // trials show the cause.
+      // It is no ban, since a repeated request was accepted. A shared budget does not refuse all accounts at one moment, so
+      // later trials show the cause.
       spacing.firstRefused ??= sent.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       sent.splice(0, sent.length, ...recorder.exchanges.slice(before));
     }
     for (const exchange of sent) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    // What failed for another reason than the rate may have been an accident.
+    // A failure for another reason than the rate may have been an accident.
     const failed = open.filter((account) => this.isRefused(account) && this.overLimit([account]) === null);
     if (failed.length > 0) await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
     await Promise.all(failed.map(again));
     return true;
   }
 
-  /** Whether some are to be repeated that were not, or not since it is known that the server queues or has no longer windows. */
+  /** Whether reads are to be repeated: none was, or none since a queue was recognised or longer windows were excluded. */
   get isToBeRepeated(): boolean {
     const evidence = this.recorder.evidence();
     const seemedLonger = this.seemedLonger && seemingWindowSeconds(evidence) === null;
@@ -91,8 +91,8 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, in windows between
-   * those of requests that are pending. Accounts that are not charged then are not asked again.
+   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, between the windows
+   * of pending requests. Accounts that are not charged then are not asked again.
    * @returns whether some were charged each time
    */
   async again(): Promise<boolean> {
@@ -108,8 +108,7 @@ export class SimultaneousReads {
       if (!(await this.areWholeOtherwise(left, trial, trial === from ? IN_A_ROW : 1))) return false;
       const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
-        // A client that polls one key may meet every trial at equal distances. It does not refuse several accounts at one
-        // moment.
+        // A client that polls one key may meet every trial at equal distances, but affects no other account.
         const shift = left.length > 1 ? 0 : shiftOf(trial - 1) / 2;
         await pace.until(spacing.freeAtMs(first) + shift * pace.windowMs);
         return this.floodAndRead(left, trial);
@@ -120,7 +119,7 @@ export class SimultaneousReads {
         // Windows longer than declared refuse some and accept others.
         this.seemedLonger = seemingWindowSeconds(known) !== null;
         if (this.seemedLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
-        // Another client may use the key of one account, so that is asked more often.
+        // Another client may use the key of a single account, so that one is asked more often.
         trials = trialsAfterWrongKeys(1, open.length);
       }
       left = turnedAway.flatMap(({ account }) => account ?? []);
@@ -131,8 +130,8 @@ export class SimultaneousReads {
   }
 
   /**
-   * Whether budgets are whole without wrong keys before, so often in a row since the last of them. If not, another client
-   * may be why they were used up, or a stricter limit. Where one request fits into a window, those that are pending show it.
+   * Control: whether these accounts are accepted so often in a row without wrong keys before. If not, another client or a
+   * stricter limit may be the reason, and not wrong keys. At one request a window, pending requests show it.
    */
   private async areWholeOtherwise(accounts: readonly string[], trial: number, inARow: number): Promise<boolean> {
     const { recorder, spacing, open } = this;
@@ -140,8 +139,7 @@ export class SimultaneousReads {
     const [first = ''] = accounts;
     const aRead = (account: string) => read(account, probe('apart', { account, trial: trial - 1 }));
     const isOne = target.rate.requests === 1;
-    // A queue still holds what wrong keys brought into it, and what is reported where several requests fit into a window shows
-    // only after all is forgotten.
+    // A queue still holds wrong keys. Where several requests fit into a window, Remaining counts only after all is forgotten.
     const isRemembered = !isOne || isQueue(recorder.evidence());
     const silenceMs = isRemembered ? longestMemoryMs(target.rate) - pace.windowMs : 0;
     let areInTurn = spacing.hasNeighbours;
@@ -155,13 +153,13 @@ export class SimultaneousReads {
       const own = sent.filter(({ account }) => areInTurn || accounts.includes(account ?? ''));
       const turnedAway = own.filter((exchange) => isCharged(exchange, recorder.evidence()));
       if (turnedAway.length === own.length) return false;
-      // One budget for all lets one of them in.
+      // One budget for all accepts one of them.
       areInTurn ||= turnedAway.length > 0;
     }
     return true;
   }
 
-  /** How often an account was let in since the last request without a valid key. */
+  /** Returns how often an account was accepted since the last request without a valid key. */
   private acceptedSinceWrongKeys(account: string): number {
     const evidence = this.recorder.evidence();
     const keyless = evidence.exchanges.findLastIndex((exchange) => exchange.account === null);
@@ -171,8 +169,7 @@ export class SimultaneousReads {
 
   /**
    * Repeats, at other phases, reads that were accepted so long after wrong keys that a window may have ended in between, or
-   * after none that was answered.
-   * Ends once no one phase of windows explains what was accepted, or enough reads were turned away.
+   * after wrong keys without an answer. Ends when no single phase explains the accepted reads, or enough were turned away.
    */
   async askUnsureAgain(): Promise<void> {
     const { recorder, spacing, open } = this;
@@ -202,12 +199,11 @@ export class SimultaneousReads {
   private async floodAndRead(accounts: readonly string[], trial: number): Promise<Exchange[]> {
     const { recorder, open } = this;
     const { pace, target } = recorder;
-    // A request whose answer is still hidden comes first, while the budget is whole.
+    // A request whose answer is still hidden comes first, while budgets are whole.
     if (trial > 1) await this.wrongKeys.askNext();
     const letIn = letInWithoutKey(recorder.exchanges);
     const requests = floodOf(keysOf(recorder), open, mostHeld(recorder), trial, letIn).map((request) => ({ request }));
-    // Of several accounts, first reads come over connections that wrong keys came over before. One that is still under way is not
-    // waited for.
+    // With several accounts, the first reads have shown connections on which wrong keys came before.
     const via = trial === 1 && target.accounts.length === 1 ? recorder.connection() : undefined;
     let isOver = false;
     const overVia =
@@ -215,10 +211,10 @@ export class SimultaneousReads {
       this.wrongKeys.sendAll(requests.splice(0, 1).map((each) => ({ ...each, via }))).then(() => {
         isOver = true;
       });
-    // Once the first flood was answered, a whole one at one moment leaves less time for a window to end.
+    // After the first flood, a whole one at one moment leaves less time for a window to end.
     const flood = Promise.all([overVia, this.wrongKeys.sendAll(requests, trial > 1 ? MOST_OF_A_FLOOD : undefined)]);
-    // What queues behind a single wrong key then is late by more than half of that time, which tells it from a slow answer.
-    // Few answers that take much longer than usual are not waited for: a window might end meanwhile.
+    // A read that queues behind a wrong key is then late by more than half of that time, unlike a slow answer. A few very
+    // slow answers are not waited for, since a window might end meanwhile.
     const isHeld = isQueue(recorder.evidence());
     const usualMs = PATIENCE * usualLatencyMs(recorder.evidence()) + LITTLE_MS;
     const soonMs = pace.windowMs / target.rate.requests / 4;
@@ -231,7 +227,7 @@ export class SimultaneousReads {
     return sent;
   }
 
-  /** When a window has passed since the last request without a valid key: an earlier one counts no longer. */
+  /** When a window has passed since the last request without a valid key. */
   private get uncountedAtMs(): number {
     const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
     return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs;
@@ -241,15 +237,15 @@ export class SimultaneousReads {
     return Math.max(...exchangesOf(this.recorder.evidence(), 'together').map(({ probe }) => probe.trial));
   }
 
-  /** Whether an account's read at the common moment was answered, but not accepted. */
+  /** Whether an account's simultaneous read was answered but not accepted. */
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
   }
 
   /**
-   * Whether reads at the common moment show that wrong keys used up budgets: accepted ones, or refused ones that were
-   * asked again when it was not known that the server queues, so that held back ones showed nothing.
+   * Whether simultaneous reads show that wrong keys used up budgets: accepted ones, or refused ones that were repeated before
+   * the server was known to queue, when held back ones showed nothing.
    */
   get areCharged(): boolean {
     const isTelling = (account: string) => !this.isRefused(account) || this.repeatedForQueue === false;
@@ -261,7 +257,7 @@ export class SimultaneousReads {
     return first !== undefined && isCharged(first, this.recorder.evidence());
   }
 
-  /** Returns one of some accounts whose read at the common moment was refused because of the rate, as far as known by now. */
+  /** Returns one of some accounts whose simultaneous read was refused because of the rate, as far as known by now. */
   overLimit(accounts = this.open): string | null {
     const isOver = (first: Exchange | undefined) => first !== undefined && this.spacing.isOverLimit(first);
     return accounts.find((account) => isOver(this.firstOf(account))) ?? null;

@@ -1,4 +1,4 @@
-/** Sends more requests of an account than the rate allows: one after another, and at one moment (API description, section 8). */
+/** Sends more requests than the rate allows: one after another, and at one moment (API description, section 8). */
 import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
@@ -16,11 +16,11 @@ import { askBase, askInTurn } from './paths';
 import { promisedAtMs } from './promises';
 import { acceptedForms, isTurnedAway, read } from './requests';
 
-/** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
+/** When a sequence asks again, in windows from its start, since a shorter window ends at an unknown time. */
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
-/** A sequence has this many fewer fast requests than a burst. */
+/** How many fewer fast requests a sequence has than a burst. */
 const KEPT_FOR_LATER = 3;
-/** The requests at each later time, so that much of the budget that came back is used up. */
+/** How many requests go at each later time, to use up much of the budget that came back. */
 const LATER_EACH = 2;
 
 /** What a sequence does besides its fast requests. */
@@ -29,15 +29,15 @@ interface Sequence {
   opener: ProbeRequest | null;
   /** Whether to send more that span the next windows. */
   withLater: boolean;
-  /** Called once the budget is certainly used up: a request beyond it was refused, or has to queue. */
+  /** Called when the budget is certainly used up: a request beyond it was refused or has to queue. */
   onUsedUp: () => void;
 }
 
-/** Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones. */
+/** Sends requests one after another as fast as they are answered, half over one connection and half over fresh ones. */
 export async function askInSequence(recorder: Recorder, account: string, sequence: Sequence): Promise<void> {
   const { opener } = sequence;
   for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
-    // What is asked on both paths is asked again on both, unless the base path lets nobody in.
+    // If the opener went to the base path, a later one does as well, unless the base path turns everybody away.
     const isAgain = opener?.path === '/' && !isTurnedAway(recorder, opener);
     const first = trial === 1 || isAgain ? opener : null;
     const isSent = await recorder.pace.turn(account, () =>
@@ -65,7 +65,7 @@ async function oneSequence(
   let faults = 0;
   try {
     const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
-    // A second request is sent even if the first answer takes longer than all this time.
+    // A second request is sent even if the first answer takes longer than that.
     for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i < 2 || recorder.now() < endMs); i += 1) {
       const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
       const callOff = i < requests ? null : recorder.clock.after(pace.windowMs / 4, onUsedUp);
@@ -74,7 +74,7 @@ async function oneSequence(
       if (!exchange) return false;
       if (isRefused(exchange, recorder.evidence())) onUsedUp();
       if (exchange.fault) faults += 1;
-      // Answers that break cost their whole time limit each, and the second shows no more.
+      // Each broken answer may cost the whole time limit, and the second one shows no more.
       if (faults > 1) return true;
     }
   } finally {
@@ -97,8 +97,8 @@ async function oneSequence(
 }
 
 /**
- * Asks one after another what bursts were let through. A race lets more through at one moment alone; what a limiter
- * has stored lets it through either way.
+ * Sends as many requests one after another as bursts had accepted. A race accepts too many only at one moment, a stored
+ * budget either way.
  */
 export async function askAfterBursts(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
@@ -116,19 +116,19 @@ export async function askAfterBursts(recorder: Recorder, account: string): Promi
   }
 }
 
-/** What is looked at besides a burst. */
+/** What is tried besides a burst. */
 interface Looks {
   withRecovery: boolean;
   withPaths: boolean;
-  /** Whether the account is silent before its first bursts: one shows what a limiter stores. */
+  /** Whether the account is silent before its first bursts, which shows what a limiter stores. */
   isQuiet: boolean;
-  /** What the first recovery sends in place of a read, where it is not yet shown. */
+  /** What the first recovery sends in place of a read, if it is not yet shown. */
   recovery: ProbeRequest | null;
 }
 
 /**
- * Sends requests at one moment over open connections (API description, section 8). Then waits as the last refusal asks and reads,
- * again if that is refused. This needs `withRecovery`, or a burst of which nothing was let through.
+ * Sends requests at one moment over open connections (API description, section 8). With `withRecovery`, or if nothing was
+ * accepted, then waits as the last refusal asks and reads, again if that is refused.
  */
 export async function askAtOneMoment(recorder: Recorder, account: string, looks: Looks): Promise<void> {
   const { pace } = recorder;
@@ -136,52 +136,52 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
   let hasShared = false;
   let needsRecovery = looks.withRecovery;
   for (let trial = 1; !recorder.givenUp; trial += 1) {
-    // Another account may have shown what this one was to show, while it waited for its turn.
+    // Another account may have shown the same meanwhile.
     const isSent = await pace.turn(account, async () => {
       if (trial > 1 && !needsRecovery && !needsAnotherTrial(evidence(), 'concurrent', account)) return false;
       await burstAndRecover(recorder, account, trial, { ...looks, withRecovery: needsRecovery });
       return true;
     });
     if (!isSent) break;
-    // Other accounts need not show again what one account shows. Once broken, a promise is tried again alone.
+    // What one account shows, others need not show again. A promise that was broken is tried again alone.
     const broken = brokenRecoveries(evidence());
     const telling = broken.filter((each) => each.account === account && isUndisturbed(each, evidence()));
     const isBroken =
       broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && telling.length < 2;
-    // In windows of several seconds, a wait rounded down shows at some phases only.
+    // In windows of several seconds, a wait that is rounded down shows only at some phases.
     const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
     needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);
     const isBeside = trialsOf(evidence(), 'concurrent', account).some((burst) =>
       isEmptyBesideOthers(burst, evidence()),
     );
-    // Another account's requests must not explain a second refusal.
+    // The second trial is alone, so that no other account explains a refusal.
     if (isBroken || (isBeside && needsAnotherTrial(evidence(), 'concurrent', account))) {
       hasShared ||= !pace.shared;
       pace.share();
     }
   }
-  // An account that was refused alone too was not refused because of another one.
+  // An account that was refused alone as well was not refused because of another one.
   if (hasShared) pace.unshare();
 }
 
-/** The refusals of reads that came when a refusal had promised budget. */
+/** Returns the refused reads at moments for which a refusal had promised budget. */
 function brokenRecoveries(evidence: Evidence): Exchange[] {
   return exchangesOf(evidence, 'recovery').filter((each) => isRefused(each, evidence));
 }
 
-/** Sends one burst, and a read when the last refusal promises budget. */
+/** Sends one burst, and a read at the moment for which its last refusal promises budget. */
 async function burstAndRecover(recorder: Recorder, account: string, trial: number, looks: Looks): Promise<void> {
   const { pace } = recorder;
   const burst = await oneBurst(recorder, account, trial, looks.isQuiet);
   const evidence = recorder.evidence();
   const refusal = lastRefusal(recorder, burst);
   const areBoth = looks.withPaths && trial === 1;
-  // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
+  // Only a recovery distinguishes a limiter that refuses whole bursts from one that has not recovered.
   const isEmpty = refusal !== null && letThrough(burst, evidence).length === 0;
   const isAsked = looks.withRecovery || isEmpty || (refusal !== null && isPromisedSoon(recorder, refusal));
-  // A server that is known to keep no limit has nothing to recover from.
+  // Without a limit, there is nothing to recover from.
   if (!isAsked || isOverRate(evidence, 'concurrent', account)) {
-    // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
+    // The burst has used up the budget. If the base path accepts now, it has a budget of its own.
     if (areBoth) await askBase(recorder, account, 1);
     return;
   }
@@ -194,9 +194,8 @@ async function burstAndRecover(recorder: Recorder, account: string, trial: numbe
 }
 
 /**
- * When to ask after a refusal: once the sooner of its promises has passed, or the later one where the last recovery was refused.
- * A wait longer than is honest is not kept; if there is no other, a window is. What was accepted later may have begun a window
- * that the refusal does not speak of.
+ * Returns when to ask after a refusal: when the sooner of its promises has passed, or the later one if the last recovery was
+ * refused. A wait longer than is honest is replaced by a window. A request accepted later may have begun another window.
  */
 function promisedMs(recorder: Recorder, refusal: Exchange): number {
   const { pace, target } = recorder;
@@ -214,8 +213,8 @@ function promisedMs(recorder: Recorder, refusal: Exchange): number {
 }
 
 /**
- * Whether a refusal promises budget sooner than a window, which each account may be promised otherwise. Where windows are
- * short, that is asked of every account until one shows it broken; elsewhere the windows of a clock promise so.
+ * Whether a refusal promises budget sooner than a window. Promises may differ between accounts, so where windows are short
+ * every account is asked until one shows a broken promise. Windows of a clock make such promises as well.
  */
 function isPromisedSoon(recorder: Recorder, refusal: Exchange): boolean {
   const isSoon = promisedMs(recorder, refusal) < recorder.pace.freshAtMs(refusal.account ?? '');

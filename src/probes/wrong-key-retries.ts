@@ -1,8 +1,7 @@
 /**
- * Sends requests without a valid key, and repeats those that the server itself may not have answered. A server that
- * takes a bad key for an account's may answer 429 because that budget is spent, a gateway may have no room for eight
- * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
- * budgets are full.
+ * Sends requests without a valid key, and repeats those that the server itself may not have answered: a limiter before
+ * authentication may refuse them, a gateway may have no room for eight at once, and a guard may answer after some wrong
+ * keys. Repeats go alone, with a distance, while all budgets are whole.
  */
 import { catalogue, nameOf, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
 import { groupedBy } from '../common/text';
@@ -17,23 +16,23 @@ import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 import type { Spacing } from './requests';
 
-/** Requests without a key that are sent at a time. */
+/** How many requests without a key are sent at a time. */
 const AT_ONCE = 8;
-/** The same, where answers were doubtful. */
+/** How many are sent at a time after doubtful answers. */
 const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
-/** So many are asked again at most where each takes a window in which nothing else goes. */
+/** How many are repeated at most if each takes a window of its own. */
 const MOST_ALONE = 6;
-/** A guard's wait is kept once, but not if it is longer than this. */
+/** The longest wait of a guard that is kept, once. */
 const LONGEST_WAIT_SECONDS = 60;
 const LONG_BAN_MS = 20_000;
 const BARRED =
   'After a few wrong keys this address was refused for long, with valid keys too, so no more were sent: ask the operator to exempt it from that defence while the suite runs.';
-/** After this many answers of a guard, or faults, among twice as many, the rest of a round is not sent. */
+/** After this many answers of a guard, or faults, among twice as many answers, the rest of a round is not sent. */
 const MOST_VEILED = 3;
 
-/** A request without a valid key, and its connection where it needs a certain one. */
+/** A request without a valid key, and its connection if it needs a certain one. */
 export interface WrongKey {
   request: ProbeRequest;
   via?: Connection;
@@ -46,7 +45,7 @@ export class WrongKeyRetries {
   private hasWaited = false;
   /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
-  /** How many were asked again, each in a window of its own. */
+  /** How many were repeated, each in a window of its own. */
   private alone = 0;
 
   constructor(
@@ -54,17 +53,17 @@ export class WrongKeyRetries {
     private readonly spacing: Spacing,
   ) {}
 
-  /** Remembers requests that may have to be asked again. */
+  /** Remembers requests that may have to be repeated. */
   remember(asked: readonly WrongKey[]): void {
     this.asked.push(...asked);
   }
 
-  /** From now on asks few again: wrong keys are charged to the accounts, so each takes a window in which nothing else goes. */
+  /** From now on repeats only few: wrong keys are charged to the accounts, so each takes a window of its own. */
   spare(): void {
     this.areCharged = true;
   }
 
-  /** Whether a ban has cost a long wait, so that no more wrong keys are sent: the next one would cost another. */
+  /** Whether a ban has cost a long wait, so that no more wrong keys are sent. */
   private get isBarred(): boolean {
     return bansOf(this.recorder.evidence()).some(({ fromMs, toMs }) => toMs - fromMs > LONG_BAN_MS);
   }
@@ -75,14 +74,14 @@ export class WrongKeyRetries {
     for (const sending of requests) await this.sendOne(sending);
   }
 
-  /** Sends requests, then one without a key: if that gets another answer than before, a guard answers now. */
+  /** Sends requests, then one without a key. If that gets another answer than before, a guard answers now. */
   async send(requests: readonly WrongKey[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
     if (requests.length > 0) await this.sendOne({ request: withoutKey(probe('guard')) });
   }
 
-  /** Sends several at a time, but one at a time until the server has answered anything. */
+  /** Sends several requests at a time, but one at a time until the server has answered one. */
   async sendAll(requests: readonly WrongKey[], atOnce = AT_ONCE): Promise<void> {
     await this.sendLanes(
       requests.map((sending) => [sending]),
@@ -90,7 +89,7 @@ export class WrongKeyRetries {
     );
   }
 
-  /** Asks again where the answer may not be the server's own rejection, once the budgets of `open` are whole. */
+  /** Repeats requests whose answer may not be the server's own rejection, when the budgets of `open` are whole. */
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.toAskAgain(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.toAskAgain()) {
@@ -99,14 +98,14 @@ export class WrongKeyRetries {
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
       );
-      // Only an answer more than a moment later tells an accident from a server that always fails.
+      // Only an answer more than a moment later distinguishes an accident from a server that always fails.
       const laterMs = failed ? failed.receivedAtMs + ONE_MOMENT_MS : 0;
       await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
       await this.sendApart(waiting);
     }
   }
 
-  /** Asks one request again, if there is one whose answer is hidden: whoever calls it knows that all budgets are whole. */
+  /** Repeats one request whose answer is hidden, if there is any. All budgets must be whole. */
   async askNext(): Promise<void> {
     const [next] = this.toAskAgain();
     if (!next) return;
@@ -114,7 +113,7 @@ export class WrongKeyRetries {
     await this.sendApart([next]);
   }
 
-  /** Closes the connections of accepted reads. Nothing can be asked over them again. */
+  /** Closes the connections of accepted reads. Nothing can be repeated over them. */
   async endSessions(): Promise<void> {
     for (const { via } of this.asked) await via?.close();
     this.asked = this.asked.filter(({ via }) => via === undefined);
@@ -129,8 +128,8 @@ export class WrongKeyRetries {
   }
 
   /**
-   * Sends few at a time, those with the same key a window apart, until a guard answers several. What was asked
-   * again before goes one at a time, a window apart: a limiter before authentication lets few through.
+   * Sends few at a time, those with the same key a window apart, until a guard answers several. Requests that were repeated
+   * before go one at a time, a window apart, because a limiter before authentication accepts few.
    */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
@@ -152,9 +151,9 @@ export class WrongKeyRetries {
   }
 
   /**
-   * Sends each lane's requests one after another, a window and a little apart, and what is asked for the last time so after
-   * anything; after a ban, those of all lanes so.
-   * @param isDue whether a request is still to be sent, asked right before
+   * Sends each lane's requests a window and a little apart. After a ban, and for the last time, requests of all lanes are so
+   * far apart.
+   * @param isDue whether a request is still to be sent, called right before
    */
   private async sendLanes(
     lanes: readonly WrongKey[][],
@@ -183,7 +182,7 @@ export class WrongKeyRetries {
     await Promise.all(Array.from({ length: isSlow ? 1 : atOnce }, work));
   }
 
-  /** Whether wrong keys may be charged to one budget: as those of the accounts, or by a server that took a wrong key. */
+  /** Whether wrong keys may be charged to one budget: they are charged to the accounts, or one was accepted. */
   private get mayBeOneBudget(): boolean {
     const isWrong = ({ account, request }: Exchange) => account === null && keyOf(request) !== '';
     return this.areCharged || this.recorder.exchanges.some((exchange) => isWrong(exchange) && isAccepted(exchange));
@@ -211,8 +210,8 @@ export class WrongKeyRetries {
   }
 
   /**
-   * What is asked again. Where each takes a window of its own, those groups first that have the fewest such requests, and none whose
-   * answers would stay hidden in part. What follows a read is left out there: its clause needs a connection, too, that has ended.
+   * Returns the requests to repeat. If each takes a window of its own, the groups with the fewest such requests come first,
+   * and none of which some answers would stay hidden. Requests that follow a read need its connection, so they are left out.
    */
   private toAskAgain(): WrongKey[] {
     if (this.isBarred) return [];
@@ -221,21 +220,21 @@ export class WrongKeyRetries {
     const alone = doubtful.filter(({ request }) => !catalogue[request.probe.group].followsARead);
     const groups = [...groupedBy(alone, ({ request }) => request.probe.group).values()];
     const again: WrongKey[] = [];
-    // One budget for everybody has broken two clauses by now, and each more answer would cost all accounts a window.
+    // One budget for all has broken two clauses by now, and each repetition would cost all accounts a window.
     const most = this.areCharged && this.spacing.hasNeighbours ? 0 : MOST_ALONE - this.alone;
     for (const group of groups.toSorted((a, b) => a.length - b.length))
       if (again.length + group.length <= most) again.push(...group);
     return again;
   }
 
-  /** Requests that the server itself may not have answered, if nothing of their group was let in. */
+  /** Returns the requests that the server itself may not have answered, if none of their group was accepted. */
   private doubtful(): WrongKey[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
     return this.asked.filter(({ request }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
-      // A request of a flood was the same.
+      // A flood has the same requests.
       const isAnswered = exchanges.some(
         (each) => each.probe.group === 'keyless' && each.probe.form === name && !isDoubtful(each, evidence),
       );

@@ -1,4 +1,4 @@
-/** The profiles of the contract: their rules, and what they observe. The core knows no profile but by this list. */
+/** The profiles of the contract: their rules and observations. The core knows the other profiles only by this list. */
 import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { arrivalRules } from '../events/arrival-rules';
@@ -20,14 +20,15 @@ import { promiseRules } from '../judge/rate/promises';
 import { whyUnjudged } from '../judge/reachability';
 import { settingsRules } from '../judge/settings';
 import { transportRules } from '../judge/transport';
+import { validKeyRules } from '../judge/valid-keys';
 import { type Judgement, judgementOf } from '../judge/verdict';
 import { versionRules } from '../judge/version';
 import { oncePer } from '../limiter/timeline';
 import type { Aside } from '../probes/schedule';
 
-/** The rules of the core profile, by the ids of their clauses. */
 const coreRules: Rules = {
   ...authRules,
+  ...validKeyRules,
   ...settingsRules,
   ...limitRules,
   ...headerRules,
@@ -39,11 +40,10 @@ const coreRules: Rules = {
 };
 
 interface Profile {
-  /** By the ids of its clauses, which stand with its name in `schemas/clauses.yaml`. */
+  /** By the ids of its clauses, as in `schemas/clauses.yaml`. */
   rules: Rules;
-  /** What it sees besides what it judges. */
   observe(evidence: Evidence): Observations;
-  /** What it does beside the requests of the core, if anything. */
+  /** What it does beside the requests of the core. */
   aside?: Aside;
 }
 
@@ -59,7 +59,7 @@ const profiles: readonly Profile[] = [
 /** What the profiles do beside the requests of the core. */
 export const asides: readonly Aside[] = profiles.flatMap(({ aside }) => aside ?? []);
 
-/** Observations by their ids in schemas/clauses.yaml: distinct values. An observation without a value is left out. */
+/** Returns distinct values by the ids of observations in schemas/clauses.yaml. An observation without values is left out. */
 export function observationsOf(evidence: Evidence): Observations {
   const all = profiles.flatMap(({ observe }) => Object.entries(observe(evidence)));
   return Object.fromEntries(all.flatMap(([id, values]) => (values.length > 0 ? [[id, distinct(values)]] : [])));
@@ -68,14 +68,14 @@ export function observationsOf(evidence: Evidence): Observations {
 /** Every rule of the contract, by the id of its clause. */
 export const rules: Rules = Object.assign({}, ...profiles.map((profile) => profile.rules));
 
-/** The rule of a clause. @throws for an id that has no rule */
+/** Returns the rule of a clause. @throws for an id that has no rule */
 export function ruleOf(id: string): Rule {
   const rule = Object.hasOwn(rules, id) ? rules[id] : undefined;
   if (!rule) throw new Error(`No rule judges the clause ${id}.`);
   return rule;
 }
 
-/** The groups of probes that judging some clauses takes. @throws for an id that has no rule */
+/** Returns the groups of probes that some clauses need. @throws for an id that has no rule */
 export function needsOf(ids: Iterable<string>): Need[] {
   return [...ids].flatMap((id) => [...ruleOf(id).needs]);
 }
@@ -88,7 +88,7 @@ export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: s
   return new Map(judged);
 }
 
-/** What the rule of a clause finds. A defect of one rule keeps no other clause from being judged: it is not tested, and says so. */
+/** Returns what the rule of a clause finds. A clause whose rule has a defect is not tested; others are still judged. */
 function findingUnlessDefect(id: string, evidence: Evidence): Finding {
   try {
     return findingOf(id, evidence);
@@ -97,7 +97,7 @@ function findingUnlessDefect(id: string, evidence: Evidence): Finding {
   }
 }
 
-/** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
+/** Returns what the rule of a clause finds. Answers during an outage or a ban break no other clause. */
 function findingOf(id: string, everything: Evidence): Finding {
   const unjudged = whyUnjudged(id, everything);
   if (unjudged !== null) return notTested(unjudged);
@@ -109,7 +109,7 @@ function findingOf(id: string, everything: Evidence): Finding {
     );
   const finding = namingBroken(rule, asOfACache(rule.judge(served, everything), served), served);
   const why = whyNotServing(everything);
-  // What is to be declared stays to be declared, whether the server serves or not.
+  // A missing declaration is missing, whether the server serves or not.
   if (why === null || finding.isUndeclared || finding.breaches.length > 0) return finding;
   const silenced = silencedFor(rule, served, everything);
   if (finding.notTested !== null)
@@ -120,17 +120,17 @@ function findingOf(id: string, everything: Evidence): Finding {
   return notTestedWhen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
 }
 
-/** The finding. Where nothing could be judged, and a clause that this one depends on is broken, that is to be mended first. */
+/** Returns a finding. If nothing could be judged, its reason names a broken clause that is to be fixed first. */
 function namingBroken({ dependsOn = [] }: Rule, finding: Finding, served: Evidence): Finding {
   if (finding.notTested === null || finding.isUndeclared) return finding;
   const broken = dependsOn.findLast((id) => isBroken(served, id));
   return broken ? { ...finding, notTested: `${finding.notTested.replace(/\.$/, '')}. Fix ${broken} first.` } : finding;
 }
 
-/** Whether a clause is broken. Many clauses depend on the same ones, so each is judged once. */
+/** Whether a clause is broken. Many clauses depend on the same ones, so each is judged only once. */
 const isBroken = oncePer((served, id: string) => ruleOf(id).judge(served).breaches.length > 0);
 
-/** The finding, with one and the same flaw in each breach that the stored answers of a cache show. */
+/** Returns a finding with the same flaw in every breach that a cache's stored answers show. */
 function asOfACache(finding: Finding, served: Evidence): Finding {
   const { answers, passed } = storedSilently(served);
   const got = `the same answer with the same Reset came ${passed} times after that had passed, as a cache sends it`;
@@ -142,8 +142,8 @@ function asOfACache(finding: Finding, served: Evidence): Finding {
 }
 
 /**
- * The requests that a rule is about to which a ban or an outage alone answered, or that a ban kept from being sent. What failed
- * by chance was answered at another time; of the wrong keys, which differ, each has to be.
+ * Returns the requests of a rule that only a ban or an outage answered, or that a ban kept from being sent. What failed by
+ * chance was answered at another time. Wrong keys differ, so each of them needs an answer.
  */
 function silencedFor(
   { needs }: Rule,

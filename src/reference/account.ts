@@ -1,4 +1,4 @@
-/** What the reference server stores for an account, the document that it serves, and the notifications that it sends. */
+/** The accounts of the reference server, the documents that it serves, and the notifications that it sends. */
 import { KINDS, type Kind } from '../contract/settings';
 import type { HeaderLines } from '../evidence/model';
 
@@ -20,7 +20,7 @@ export interface Account {
   settings: Settings;
 }
 
-/** Returns what a target file can declare of an account. */
+/** Returns what a target file can declare about an account. */
 export function declarationOf({ name, apiKey, password, settings }: Account) {
   return { name, apiKey, hasPassword: password !== null, ...(password !== null && { password }), settings };
 }
@@ -33,8 +33,8 @@ export function settingsDocument(account: Account) {
 }
 
 /**
- * Returns the accounts of the embedded server. Their secrets are used nowhere else. JSON, URLs and the two alphabets of
- * base64 write characters of the passwords differently, so that a run searches for every form.
+ * Returns the accounts of the embedded server. Their secrets are used nowhere else. JSON, URLs and both alphabets of base64
+ * write characters of the passwords differently, so that a run searches for every form.
  * @param receiverBase where notifications go: scheme, host and port, without a slash at its end
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {
@@ -84,7 +84,7 @@ export interface Notification {
   delayMs?: number;
 }
 
-/** Returns what a kind's event sends (API description, section 6): a POST to its url, or nothing while it is off. */
+/** Returns the notifications of a kind's event (API description, section 6): a POST to its url, or none while it is off. */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
   const { status, url } = account.settings[kind];
   if (!status) return [];
@@ -99,7 +99,7 @@ export function notificationsOf(kind: Kind, account: Account): Notification[] {
   ];
 }
 
-/** Returns the header lines that `auth` asks for (API description, section 6, rule 2); none if it is off or unset. */
+/** Returns the credentials that `auth` asks for (API description, section 6, rule 2); none if it is off or unset. */
 function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
   if (!auth.status) return [];
   if (auth.type === 'basic') {

@@ -1,3 +1,4 @@
+/** The decisions of the conformant reference server, and the bends that replace some of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isSameSecret } from '../common/text';
@@ -5,7 +6,7 @@ import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/model';
 import { type Account, type Notification, notificationsOf, settingsDocument } from './account';
 
-/** What the limiter decides about one request. Times are milliseconds since the epoch on the server's clock. */
+/** A limiter's decision about one request. Times are milliseconds since the epoch on the server's clock. */
 export interface Ruling {
   accepted: boolean;
   limit: number;
@@ -77,20 +78,18 @@ interface Setup {
 /** The server's decisions, in the order in which it makes them. A bend replaces some of them. */
 export type Behaviour = ReturnType<typeof conformant>;
 
-/**
- * A named change to the conformant server. `configure` changes the accounts before the server starts. `bend` gets the
- * behaviour so far and returns the decisions to replace. It is called once for each start, so its variables belong to
- * one server.
- */
+/** A named change to the conformant server. */
 export interface Bend {
   name: string;
   /** Set if the bend writes to the connection itself or uses files. Such a server cannot be simulated. */
   wire?: true;
+  /** Changes the accounts before the server starts. */
   configure?(accounts: Account[]): Account[];
+  /** Returns the decisions to replace. Called once for each start, so its variables belong to one server. */
   bend?(behaviour: Behaviour): Partial<Behaviour>;
 }
 
-/** Returns the behaviour of a server that conforms to the whole API description. */
+/** Returns the behaviour of a conformant server. */
 export function conformant(setup: Setup) {
   return {
     ...setup,
@@ -107,12 +106,12 @@ export function conformant(setup: Setup) {
       problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.', [
         ['WWW-Authenticate', 'ApiKey realm="assessment"'],
       ]),
-    /** Makes a limiter of this server's algorithm. */
+    /** Makes a limiter with this server's algorithm. */
     limiterOf: fixedWindow as (rate: Rate) => Limiter,
     limiter: fixedWindow(setup.rate),
     /** The name of the budget that an authenticated request is charged to. */
     bucket: (account: Account, _call: Call) => account.name,
-    /** Answers a request over the rate limit. The header lines of the limit are added later. */
+    /** Answers a request over the rate limit. The limit's header lines are added later. */
     refusal: (_call: Call, _ruling: Ruling) =>
       problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
     /** Which resource a path names; `null` for none. */
@@ -144,7 +143,7 @@ export function conformant(setup: Setup) {
   };
 }
 
-/** Applies bends in order. Each gets the behaviour that the previous ones made. */
+/** Applies bends in order. Each gets the behaviour that the previous ones returned. */
 export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
   let sofar = behaviour;
   for (const { bend } of bends) sofar = { ...sofar, ...bend?.(sofar) };
@@ -160,7 +159,7 @@ export async function serve(behaviour: Behaviour, call: Call): Promise<void> {
 
 /**
  * Makes the service send the notifications of a kind's event.
- * @returns once those without a delay were delivered; delayed ones are not waited for
+ * @returns when those without a delay are delivered; delayed ones are not waited for
  * @throws if there is no such kind or account
  */
 export async function notify(

@@ -1,3 +1,4 @@
+/** The embedded server: the reference behaviour over HTTP on the loopback, and its notifications. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
+/** Writes evidence as HAR 1.2. Members with a `_` are the suite's own (schemas/evidence.schema.json). */
 import { createHash } from 'node:crypto';
 import type { Entry, Header } from 'har-format';
 import { nameOf, probe } from '../../catalogue/catalogue';
@@ -16,18 +16,17 @@ export type HarExchange = ReturnType<typeof exchangeEntry>;
 /** A notification that reached the suite's own receiver. */
 export type HarDelivery = ReturnType<typeof deliveryEntry>;
 
-/** What is reported of a run as a whole, as in `conformance.json`. */
+/** The figures of a whole run, as in `conformance.json`. */
 export interface RunFigures {
   durationMs: number;
-  /** Spent only waiting for windows of the rate limit. */
+  /** Time spent only waiting for windows of the rate limit. */
   waitedMs: number;
-  /** Why nothing could be judged; `null` if it could. */
+  /** Why nothing could be judged; `null` if something could. */
   error: string | null;
-  /** The seal of replayed evidence that was edited after its run. It is written again, so that no replay mends it. */
+  /** The seal of replayed evidence that was edited after its run. It is kept, so that no replay repairs it. */
   brokenSeal?: string | undefined;
 }
 
-/** What the log says besides its entries and its seal. */
 function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) {
   return {
     version: '1.2',
@@ -51,10 +50,7 @@ function logOf(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) 
   };
 }
 
-/**
- * Returns the content of `evidence.har` as it may leave, entry by entry, with its seal and its SHA-256. Both are those of
- * what is written, after the gate.
- */
+/** Returns the content of `evidence.har` behind the gate, entry by entry, with its seal and its SHA-256. */
 export function harOf(
   evidence: Evidence,
   figures: RunFigures,
@@ -70,7 +66,7 @@ export function harOf(
     hash.update(left);
     return left;
   };
-  // The entries stand last but for the seal.
+  // Only the seal stands behind the entries.
   put(visibleJson({ log: { ...log, entries: [] } }, 1).slice(0, -END.length));
   for (const entry of inOrder(evidence)) {
     put(entries.length === 0 ? '\n   ' : ',\n   ');
@@ -83,7 +79,7 @@ export function harOf(
   return { parts, digests: { evidence: `sha256:${hash.digest('hex')}`, seal } };
 }
 
-/** Yields exchanges and deliveries by their indexes, which together leave no gap. */
+/** Yields exchanges and deliveries in the order of their common indexes. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   const entries: Array<() => HarExchange | HarDelivery> = [];
   for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
@@ -91,7 +87,6 @@ function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   for (const entry of entries) yield entry();
 }
 
-/** Returns a part of the file as it may leave. */
 function leaving<Part extends object>(part: Part): Part {
   const text = Buffer.from(JSON.stringify(part));
   const masked = gated(text);
@@ -150,7 +145,7 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number) {
 /** A delivery is written as the exchange in which the receiver answered it. */
 function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const { index, method, path, headers, body, bodyEncoding, receivedAtMs } = delivery;
-  // The path as it came stands in `_path`, because it need not form a URL.
+  // The path need not form a URL, so `_path` has it unchanged.
   const url = `http://receiver.invalid${path.startsWith('/') ? path : '/'}`;
   const entry = exchangeEntry(
     {
@@ -199,13 +194,12 @@ function pairsOf(lines: Iterable<readonly [name: string, value: string]>): Heade
 }
 
 /**
- * Returns the seal of a run: a SHA-256 that is chained over `evidence.har`. It begins with what the log says besides its
- * entries (target, what was skipped, times), each entry continues it, and their number ends it. Whoever edits, removes,
- * adds or reorders something after the run breaks it. It stops nobody who writes a new seal as well.
+ * Returns the seal of a run: a SHA-256 chained over the log without its entries, each entry, and their number. Whoever
+ * edits, removes, adds or reorders something after the run breaks it, unless he writes a new seal as well.
  */
 export function sealOf({ entries, ...log }: { entries: readonly object[] }): string {
   let chained = sha256Of(JSON.stringify({ ...log, _seal: undefined }));
-  // Blanks between the members play no part.
+  // White space between members does not count.
   for (const entry of entries) chained = sha256Of(`${chained}${JSON.stringify(entry)}`);
   return `sha256:${sha256Of(`${chained}${entries.length}`)}`;
 }

@@ -1,15 +1,15 @@
 /** Reads header fields as HTTP defines them (RFC 9110 sections 5 and 10). */
 import type { Exchange, HeaderLines } from '../model';
 
-/** Returns all values of a header field, one for each header line, in order; names are case-insensitive. */
+/** Returns the values of a header field, one for each line, in order. Names are case-insensitive. */
 export function valuesOf(exchange: Exchange, name: string): string[] {
   return linesOf(exchange.response?.headers ?? [], name);
 }
 
-/** As `valuesOf`, for header lines that do not belong to a response, such as those of a delivery. */
+/** As `valuesOf`, of any header lines, such as those of a delivery. */
 export function linesOf(headers: HeaderLines, name: string): string[] {
   const wanted = name.toLowerCase();
-  // Node has left out the blanks around a value, which are no part of it (RFC 9110 section 5.5).
+  // Node has removed the blanks around a value, which are no part of it (RFC 9110 section 5.5).
   return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
 }
 
@@ -30,7 +30,7 @@ const OBSOLETE = [
   new RegExp(`^(?:${DAYS}) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
 ];
 
-/** Reads an HTTP-date, which is GMT (RFC 9110 section 5.6.7); `obsolete`: in one of the two old forms. Else `null`. */
+/** Reads an HTTP-date, which is GMT (RFC 9110 section 5.6.7). `obsolete`: one of the two old forms. `null`: none. */
 export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
   const form = [IMF_FIXDATE, ...OBSOLETE].find((each) => each.test(text));
   const { year = '', month = '', day = '', time = '' } = form?.exec(text)?.groups ?? {};
@@ -44,7 +44,7 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 
 type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
 
-/** What the header fields of a response say of times and of the limit; `null` where absent, repeated or malformed. */
+/** What a response says about the limit and about times. `null`: absent, repeated or malformed. */
 export interface RateAndTime {
   /** X-RateLimit-Limit and -Remaining: requests (API description, section 8). */
   limit: number | null;
@@ -62,7 +62,7 @@ export interface RateAndTime {
 const read = new WeakMap<HeaderLines, RateAndTime>();
 const NONE: HeaderLines = [];
 
-/** Returns what a response says of times and of the limit. Its header fields are read once. */
+/** Returns what a response says about the limit and about times. Its header fields are read once. */
 export function parsedHeaders({ response }: Pick<Exchange, 'response'>): RateAndTime {
   const headers = response?.headers ?? NONE;
   const known = read.get(headers) ?? headersParsed(headers);
@@ -70,7 +70,7 @@ export function parsedHeaders({ response }: Pick<Exchange, 'response'>): RateAnd
   return known;
 }
 
-/** Whether the header fields of a response say that it is about the rate. */
+/** Whether a response has a rate-limit header. */
 export function speaksOfTheRate(exchange: Exchange): boolean {
   const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
   return [limit, remaining, reset, retryAfter].some((value) => value !== null);

@@ -10,29 +10,28 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns why a text has no readable value; `null` where it has one. */
+/** Returns why a text has no readable value; `null` if it has one. */
 export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
+  if (text === '') return 'an empty body';
+  if (text.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is not JSON';
   const tooMuch = whyTooMuch(text);
   return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
-/** What the rules need of a body: the whole value would take many times the memory of its text. */
+/** What rules need of a body. The whole value would take many times the memory of its text. */
 interface Outline {
   /** Of an object only the member `webhook` is kept in full, of a list nothing. */
   value: Json | undefined;
   holdsSettings: boolean;
 }
 
-/** So many names of the members beside `webhook` are kept. */
 const MOST_NAMES = 100;
 
-/** Every rule asks for the same bodies: each is read once. The evidence keeps the text, and a little is left of most. */
+/** Outlines by text, since every rule asks for the same bodies. Their size is counted in characters. */
 const outlines = new Map<string, Outline>();
-/** How many characters the values have that are remembered, and how many they may have. */
 let remembered = 0;
 const MOST_REMEMBERED = 2 * 1024 * 1024;
-/** Memory that an entry takes besides its value, counted in characters. */
 const ENTRY = 256;
 
 function outlineOf(text: string): Outline {
@@ -60,28 +59,28 @@ function withoutTheRest(value: Json | undefined): Json | undefined {
 }
 
 /**
- * Returns the value of a body as far as clauses speak of it: members beside `webhook` are null, a list is empty.
- * `undefined` where the body is malformed (RFC 8259) or nested too deeply. Callers must not change the value.
+ * Returns the value of a body, but members beside `webhook` are null and a list is empty. `undefined` if the body is
+ * malformed (RFC 8259) or nested too deeply. Callers must not change the value.
  */
 export function outlined(text: string): Json | undefined {
   return outlineOf(text).value;
 }
 
-/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259), nested too deeply or too much. */
+/** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
 export const parsed = jsonOf as (text: string) => Json | undefined;
 
-/** Returns the webhook object of a body that serves settings: it has at least one described member. Else `null`. */
+/** Returns the webhook object of a body, if it has at least one described member; else `null`. */
 export function settingsIn(body: string): JsonObject | null {
   const webhook = memberAt(outlined(body), 'webhook');
   return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
-/** Whether a body is JSON with the value of `hasPassword`, or of a kind's `url`, at any depth: not with their types. */
+/** Whether a body is JSON with a value of `hasPassword` or of a kind's `url` at any depth. Their types are no values. */
 export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
 }
 
-/** A text that can hold such members at all: then their names stand in it, unless they are escaped. */
+/** Matches every text that can hold such members: their names stand in it, perhaps escaped. */
 const MAY_HOLD_DESCRIBED = /"hasPassword"|"url"|\\/;
 
 function holdsDescribed(value: Json | undefined): boolean {
@@ -93,21 +92,21 @@ function holdsDescribed(value: Json | undefined): boolean {
   return Object.entries(value).some(([name, inner]) => !EXAMPLE.test(name) && holdsDescribed(inner));
 }
 
-/** Members of a description (JSON Schema, OpenAPI) whose values are made up. */
+/** Names of members in a description (JSON Schema, OpenAPI) whose values are made up. */
 const EXAMPLE = /^(?:default|(?:x-)?(?:example|sample)[a-z]*)$/i;
 
-/** Whether a text, found in JSON below these names, describes a member and is no value of it. */
+/** Whether a text that stands in JSON below some names describes a member and is no value of it. */
 export function isDescription(text: string, names: readonly string[] = []): boolean {
   return isTypeName(text) || names.some((name) => EXAMPLE.test(name));
 }
 
-/** Whether this is a value of a described member. A description has a schema, a type or a sentence in its place. */
+/** Whether a described member has a value here. A description has a schema, a type or a sentence instead. */
 function isValue(member: 'hasPassword' | 'url', value: Json | undefined): boolean {
   if (typeof value !== 'string') return !isObject(value) && !Array.isArray(value);
   return member === 'url' ? !value.includes(' ') && !isDescription(value) : /^(?:true|false|yes|no|[01])$/i.test(value);
 }
 
-/** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */
+/** Returns the names that stand twice in one object of well-formed JSON. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
   if (outlined(text) === undefined) return [];
   const duplicates: string[] = [];
@@ -126,7 +125,7 @@ export function duplicateMembers(text: string): string[] {
   return duplicates;
 }
 
-/** Returns the value at a path of member names joined by dots, such as `auth.type`; `undefined` where there is none. */
+/** Returns the value at a path such as `auth.type`; `undefined` if there is none. */
 export function memberAt(value: unknown, path: string): unknown {
   return path
     .split('.')

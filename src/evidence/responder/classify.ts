@@ -1,6 +1,6 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
-import { parsedHeaders, valuesOf } from '../http/headers';
+import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { type Evidence, type Exchange, isOfTheApi, once, type RecordedResponse } from '../model';
 
@@ -40,7 +40,7 @@ export function hasShape(exchange: Exchange, shape: string | null): boolean {
   return hasText ? shape === its : (shape?.startsWith(its) ?? false);
 }
 
-/** So much of a text is compared, and so much is read for that: longer numbers must not move where the comparison ends. */
+/** How many characters of a text are compared, and how many are read first, so that longer numbers do not move the end. */
 const COMPARED = 500;
 const READ = 4 * COMPARED;
 
@@ -65,11 +65,11 @@ export function disclosesSettings(exchange: Exchange): boolean {
 }
 
 /**
- * Whether a request with a valid key was not let through because of the rate limit.
- * In a burst of reads, everything but a 2xx with the settings is a refusal, broken answers included. Elsewhere, three
- * kinds of responses are refusals: they say so themselves; or they have the status of those refusals, and the same
- * request was accepted at another time; or they are made as those refusals are, and no rejection is. A 2xx is one of
- * them only if it is made so.
+ * Whether a request with a valid key was refused because of the rate limit. In a burst of reads, every response is a
+ * refusal but a 2xx with the settings. Elsewhere a response is one if
+ * - it says so itself, or
+ * - it has the status of the refusals in bursts, and the same request was accepted at another time, or
+ * - it has the shape of those refusals. A 2xx is a refusal only by its shape.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null || isRejectedAsWrong(exchange, evidence)) return false;
@@ -81,30 +81,28 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange))
     return habits.serving.has(exchange.account) && looksLikeAnError(exchange) && habits.shapes.has(shapeOf(exchange));
   return (
-    saysThrottled(exchange, evidence) ||
+    saysThrottled(exchange) ||
     (habits.statuses.has(statusOf(exchange)) &&
-      (habits.accepted.has(wayOf(exchange)) ||
+      (habits.accepted.has(`${exchange.account} ${askedFor(exchange.request)}`) ||
         (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
   );
 }
 
 /**
- * Whether a valid key got the 401 that wrong keys get, of a server whose refusals are made otherwise: it is about the
- * key, as where one of several replicas does not know it. A 403 may be that of a firewall that counts requests.
+ * Whether a valid key got a 401 from a server whose refusals speak of the rate. Then the key was rejected, for example by
+ * one of several replicas. A 403 shows nothing: a firewall that counts requests may send it.
  */
 export function isRejectedAsWrong(exchange: Exchange, evidence: Evidence): boolean {
-  const isKeyed = exchange.account !== null && isWhole(exchange) && statusOf(exchange) === 401;
-  return isKeyed && habitsOf(evidence).rejections.has(shapeOf(exchange));
+  return exchange.account !== null && isAboutTheKey(exchange) && habitsOf(evidence).rejects;
 }
 
-/** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
+function isAboutTheKey(exchange: Exchange): boolean {
+  return isWhole(exchange) && statusOf(exchange) === 401 && !mayBeThrottled(exchange);
+}
+
+/** Returns the accepted requests. A refusal in the guise of a 2xx is none of them. */
 export function letThrough(trial: readonly Exchange[], evidence: Evidence): Exchange[] {
   return trial.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
-}
-
-/** Who asked for what, under which header names: everything but the time by which a server may tell requests apart. */
-function wayOf({ account, request }: Exchange): string {
-  return `${account} ${askedFor(request)}`;
 }
 
 /** Returns what a request asks for and under which header names, whoever sends it. */
@@ -112,17 +110,15 @@ export function askedFor({ method, url, headers }: Exchange['request']): string 
   return [method, url, ...headers.map(([name]) => name)].join(' ');
 }
 
-/** Whether an answer to a request without a valid key has a refusal's status or says that it is about the rate. */
+/** Whether an answer to a request without a valid key has the status of a refusal or says that it is about the rate. */
 export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
-  return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
+  return isWhole(exchange) && (saysThrottled(exchange) || habits.statuses.has(statusOf(exchange)));
 }
 
-/** Whether a response says that it is about the rate: 429, or 403 or 503 with a Retry-After that not all carry. */
-export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
-  const status = statusOf(exchange);
-  if (status !== 403 && status !== 503) return status === 429;
-  return valuesOf(exchange, 'Retry-After').length > 0 && !habitsOf(evidence).alwaysRetry;
+/** Whether a response says that it is about the rate: 429, or 403 or 503 with Retry-After. */
+export function saysThrottled(exchange: Exchange): boolean {
+  return [403, 429, 503].includes(statusOf(exchange)) && mayBeThrottled(exchange);
 }
 
 function isBurstRead(exchange: Exchange): boolean {
@@ -130,25 +126,23 @@ function isBurstRead(exchange: Exchange): boolean {
 }
 
 function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
-  // What begins as a 2xx and breaks off is let through, and transport.complete judges how it arrived.
+  // A 2xx that breaks off was let through; transport.complete judges how it arrived.
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable' && Math.floor(statusOf(exchange) / 100) !== 2;
   return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
 }
 
 const DESCRIBED = /webhook|submission|hasPassword/;
 
-/** Whether a 2xx is no settings document at all. */
+/** Whether a 2xx is no settings document at all. In JSON, member names may be escaped. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
   if (DESCRIBED.test(body)) return false;
-  // Member names may be escaped in JSON.
-  if (!body.includes('\\')) return true;
-  const document = parsed(body);
+  const document = body.includes('\\') ? parsed(body) : undefined;
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
-/** Whether an answer by its form is about the number of requests: 429, or with Retry-After. */
-export function tellsOfTime(exchange: Exchange): boolean {
+/** Whether an answer may be about the number of requests: 429, or any with Retry-After. */
+export function mayBeThrottled(exchange: Exchange): boolean {
   return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
 }
 
@@ -162,35 +156,21 @@ export const habitsOf = once((evidence: Evidence) => {
   const notLetIn = exchanges.filter(
     (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
   );
-  const keyless = exchanges.filter((exchange) => exchange.account === null && isWhole(exchange));
-  const toWrongKeys = new Set(
-    keyless.filter((exchange) => statusOf(exchange) === 401 && !tellsOfTime(exchange)).map(shapeOf),
-  );
-  const isRefusedOtherwise = notLetIn.some((exchange) => tellsOfTime(exchange) && !toWrongKeys.has(shapeOf(exchange)));
-  const rejections = isRefusedOtherwise ? toWrongKeys : new Set<string>();
-  const refused = notLetIn.filter((exchange) => !rejections.has(shapeOf(exchange)));
-  // Another 5xx counts as a failure, unless the server refuses with nothing else.
+  const rejects = notLetIn.some(mayBeThrottled);
+  const refused = notLetIn.filter((exchange) => !(rejects && isAboutTheKey(exchange)));
+  // Any other 5xx is a failure, unless the server refuses with nothing else.
   const proper = refused.filter((exchange) => statusOf(exchange) < 500 || statusOf(exchange) === 503);
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
-  const alwaysRetry = letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
-  // Of a request without a key that was asked again, the last answer counts. A limiter that stands before authentication
-  // answers a missing key as it refuses valid ones.
-  const rejection = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
-  const isOfALimiter = (exchange: Exchange) =>
-    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && tellsOfTime(exchange));
-  const rejected = rejection && !isOfALimiter(rejection) ? shapeOf(rejection) : null;
   return {
-    /** The shapes of answers to wrong keys that are never those of refusals. */
-    rejections,
-    /** The statuses with which it refuses in bursts. */
+    /** Whether some refusals speak of the rate: then a 401 is none. */
+    rejects,
+    /** The statuses of refusals in bursts. */
     statuses: new Set((proper.length > 0 ? proper : refused).map(statusOf)),
-    /** The shapes of its proper refusals, except one that the answer to a missing key has as well. */
-    shapes: new Set(proper.map(shapeOf).filter((shape) => shape !== rejected)),
-    /** Accounts whose first reads got a settings document. */
+    /** The shapes of refusals in bursts. */
+    shapes: new Set(proper.map(shapeOf)),
+    /** The accounts whose first reads got a settings document. */
     serving,
-    /** Whether an accepted answer has Retry-After: then it says nothing of the rate. */
-    alwaysRetry,
-    /** The ways to ask (`wayOf`) that were accepted. */
-    accepted: new Set(letIn.map(wayOf)),
+    /** What was accepted, for which account. */
+    accepted: new Set(letIn.map(({ account, request }) => `${account} ${askedFor(request)}`)),
   };
 });

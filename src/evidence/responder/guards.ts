@@ -1,6 +1,6 @@
 /**
- * Answers that are neither the server's own rejection of a wrong key nor its limiter's refusal. They come from a guard that
- * counts wrong keys, a limiter before authentication, or a gateway without room. Behind them the server may accept the key.
+ * Answers of what stands before the server: a guard that counts wrong keys, a limiter before authentication, a gateway
+ * without room. They are no rejections and no refusals of its own. Behind them the server may accept the key.
  */
 import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalogue';
 import { speaksOfTheRate } from '../http/headers';
@@ -13,31 +13,25 @@ import {
   isWhole,
   letThrough,
   looksRefused,
+  mayBeThrottled,
   saysThrottled,
   shapeOf,
   statusOf,
-  tellsOfTime,
 } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 export const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter(isWhole);
   const keyless = whole.filter(({ account }) => account === null);
-  // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later; a
-  // request right after an accepted read may be charged to the same account.
+  // The first request without a key came before any flood: a guard answers it otherwise later. A request right after an
+  // accepted read may be charged to the same account.
   const early = keyless.filter(({ probe }) => !catalogue[probe.group].followsARead);
-  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange, evidence);
+  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange);
   const first = early.find(isProper) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find(({ probe }) => probe.group === 'missing-key');
   const usual = new Set([own, missing && shapeOf(missing)]);
-  // During a ban, a guard's answer to wrong keys is that to valid ones.
-  const toWrongKeys = new Set(keyless.map(shapeOf));
-  const ofAGuard = ({ probe }: Exchange, shape: string) =>
-    probe.group === 'guard' || (probe.group === 'ban' && toWrongKeys.has(shape));
-  const guards = whole
-    .filter((exchange) => !isAccepted(exchange) && ofAGuard(exchange, shapeOf(exchange)))
-    .map(shapeOf);
+  const guards = whole.filter((exchange) => exchange.probe.group === 'guard' && !isAccepted(exchange)).map(shapeOf);
   const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
   return { own, guards: new Set(guards.filter((shape) => !usual.has(shape))), refusals: new Set(refusals) };
 });
@@ -47,23 +41,27 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   const { own, guards, refusals } = shapesOf(evidence);
   if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange) || hasShape(exchange, own)) return false;
   if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
-  return tellsOfTime(exchange) && looksRefused(exchange, evidence);
+  return mayBeThrottled(exchange) && looksRefused(exchange, evidence);
 }
 
-/** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
+/** Whether a wrong key is asked again, alone: the answer may be about the number of requests and not about the key. */
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
-  // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
+  // The first answer to a missing key may be an accident, which only the same request shows when it is sent again.
   const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }
 
 /**
- * Tells the answers to wrong keys that count, no veiled one and no doubtful one that got a clear answer later, and the last
- * exchange of each probe that only a guard or a limiter ever answered.
+ * Returns two lists about the requests of some groups without a valid key. `counted`: the answers that count. A veiled one
+ * does not, nor a doubtful one that got a clear answer later. `hidden`: the last exchange of each probe that only a guard
+ * or a limiter answered.
  */
-export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
+export function answersWithoutKey(evidence: Evidence, groups: readonly Group[]) {
+  const asked = evidence.exchanges.filter(
+    (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
+  );
   const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
   const counted = asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
@@ -72,13 +70,13 @@ export function answersAmong(asked: readonly Exchange[], evidence: Evidence) {
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
-  // A request of a flood was the same as the one that it repeats.
+  // A flood repeats the requests of other probes.
   const seen = new Set(counted.map(({ probe }) => nameOf(standsFor(probe))));
   const hidden = [...last.values()].filter(({ probe }) => probe.group !== 'keyless' && !seen.has(nameOf(probe)));
   return { counted, hidden };
 }
 
-/** Returns the groups of requests without a valid key of which one was let in, other than a preflight, which may be. */
+/** Returns the groups of which a request without a valid key was accepted. A preflight may be, and does not count. */
 export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Group> {
   const letIn = exchanges.filter(
     (exchange) => exchange.account === null && exchange.request.method !== 'OPTIONS' && isAccepted(exchange),
@@ -86,18 +84,18 @@ export function letInWithoutKey(exchanges: readonly Exchange[]): ReadonlySet<Gro
   return new Set(letIn.map(({ probe }) => standsFor(probe).group));
 }
 
-/** `toMs` is infinite where the ban stays. */
+/** `toMs` is infinite where the ban did not end. */
 interface Ban extends Stretch {
-  /** How many requests without a valid key came before the first answer that is made as during the ban. */
+  /** How many requests without a valid key came before the first answer that has the ban's shape. */
   wrongKeys: number;
   /** A refusal of a valid key during the ban. */
   shown: Exchange;
 }
 
 /**
- * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch shows one, unless
- * another account is accepted at the same moment (accounts may share a budget). A read after a flood
- * shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
+ * The stretches in which the valid keys of all accounts were refused after many wrong keys. A refused read of the group
+ * `ban` shows one, unless another account is accepted at the same moment: accounts may share a budget. A read after a flood
+ * shows one if a guard answers wrong keys like that, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
@@ -110,13 +108,13 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const letIn = accepted.filter((exchange) => isWatch(exchange) || isRead(exchange));
   const isShared = ({ sentAtMs }: Exchange) =>
     letIn.some((other) => Math.abs(other.sentAtMs - sentAtMs) < ONE_MOMENT_MS);
-  // Some guards answer 429. Whose page that is shows where it is known how the limiter refuses.
+  // Some guards answer 429, which is known as theirs only where it is known how the limiter refuses.
   const ofTheLimiter = new Set(burstsOf(evidence).map(shapeOf));
   const isLimiterKnown = burstsOf(evidence).some((exchange) => isWhole(exchange) && !isAccepted(exchange));
   const isOfAGuard = (exchange: Exchange) =>
     guards.has(shapeOf(exchange)) &&
     !ofTheLimiter.has(shapeOf(exchange)) &&
-    (isLimiterKnown || !saysThrottled(exchange, evidence));
+    (isLimiterKnown || !saysThrottled(exchange));
   const bans: Ban[] = [];
   for (const shown of refused) {
     const isOne = isWatch(shown) ? !isShared(shown) : isOfAGuard(shown);
@@ -135,7 +133,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   return bans;
 });
 
-/** Of what was not let in, whether a defence may have answered: broken off, or with a 4xx or 503 of another shape than usual. */
+/** Whether a ban may have turned a request away: broken off, or with a 4xx or 503 that is not the server's own rejection. */
 function mayBan(exchange: Exchange, evidence: Evidence): boolean {
   if (hasShape(exchange, shapesOf(evidence).own)) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
@@ -143,14 +141,14 @@ function mayBan(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * The answers to valid keys that look like refusals but came from a gateway without room. They say nothing of a limit, came
- * while other requests were under way, and are made otherwise than any refusal of a request that was alone, or, where
- * none was, of one whose budget was used up.
+ * The answers to valid keys that look like refusals but came from a gateway without room. They say nothing about a limit,
+ * and came while other requests were under way. No refusal of a request that was alone has their shape, or, where there is
+ * no such refusal, none of a request whose budget was used up.
  */
 export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
-  // A gateway passes on as many as it has room for, whatever becomes of them.
+  // A gateway passes on as many requests as it has room for.
   const isPassedOn = (exchange: Exchange) => isWhole(exchange) && !isRefused(exchange, evidence);
   const ofOneMoment = refused.filter((exchange) => isBare(exchange) && besides(exchange, evidence).some(isPassedOn));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
@@ -160,12 +158,11 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   return new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
 });
 
-/** Whether an answer has the status of a refusal, and says nothing of a limit. */
 function isBare(exchange: Exchange): boolean {
   return isWhole(exchange) && !speaksOfTheRate(exchange) && [429, 503].includes(statusOf(exchange));
 }
 
-/** Whether an account had been let through less often than the rate allows in the window before a request was answered. */
+/** Whether an account had fewer accepted requests than the rate allows in the window before a request was answered. */
 export function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
   return letThrough(ownBeside(exchange, evidence, seconds * 1000), evidence).length < requests;

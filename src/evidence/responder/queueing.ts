@@ -1,10 +1,10 @@
-/** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
+/** Which answers a queueing server held back until there was budget, and which came from a server that is just slow. */
 import { catalogue, isSameProbe } from '../../catalogue/catalogue';
 import { burstsOf, type Evidence, type Exchange, once } from '../model';
 import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
-/** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
+/** The usual time until an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
 export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
   const took = exchanges
     .filter(({ probe, fault }) => fault === null && catalogue[probe.group].isUnhurried)
@@ -13,7 +13,7 @@ export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
   return took[Math.floor(took.length / 4)] ?? 0;
 });
 
-/** A network may delay an answer by this much, so that does not show a queue. */
+/** A network may delay an answer by this much, which shows no queue. */
 const LATE_MS = 250;
 
 /** Whether an accepted answer came late by more than half the time in which one request's budget returns. */
@@ -21,7 +21,7 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
   return isAccepted(exchange) && isLate(exchange, evidence);
 }
 
-/** Whether a request waited in a queue and was refused all the same: not by the queue, which refuses at once. */
+/** Whether a request waited in a queue and was then refused. The queue itself refuses at once. */
 export function isRefusedAfterItsTurn(exchange: Exchange, evidence: Evidence): boolean {
   return isRefused(exchange, evidence) && isLate(exchange, evidence) && queuesAndRefuses(evidence);
 }
@@ -35,15 +35,15 @@ function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): n
   return receivedAtMs - sentAtMs - usualLatencyMs(evidence);
 }
 
-/** Whether a request was refused because of the rate, or, by a server that does both, held back for it. */
+/** Whether a request was refused because of the rate, or held back by a server that does both. */
 export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
   return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
 }
 
 /**
- * Whether requests of a burst were held back while others of it were refused at once. A queue answers more than a
- * budget, or holds back most of what it answers; a network alone is late with a few. Where this process was held up,
- * all answers come late alike; and of a server whose answers usually take long, a late one shows no queue.
+ * Whether a server held back some requests of a burst and refused others of it at once. A queue accepts more than one
+ * budget of a burst, or holds back at least half of what it accepts; a network delays only a few answers. Where this
+ * process was held up, all answers are late. Where answers usually take long, a late one shows no queue.
  */
 export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   const { requests } = evidence.target.rate;
@@ -64,7 +64,7 @@ export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   );
 });
 
-/** Whether the server is a queue: it holds back what it refuses later, or holds bursts back and refuses nothing of them. */
+/** Whether the server is a queue: it holds back and refuses, or it holds bursts back and refuses nothing of them. */
 export const isQueue = once((evidence: Evidence): boolean => {
   const refusesNothing = !burstsOf(evidence).some((exchange) => isRefused(exchange, evidence));
   return queuesAndRefuses(evidence) || (refusesNothing && heldBackOf(evidence).length > 1);
@@ -75,9 +75,9 @@ export function heldBackOf(evidence: Evidence): Exchange[] {
 }
 
 /**
- * The requests that were not answered in time because another client of their key fills its queue: on a server that holds
- * bursts back, requests that kept their distance had to queue, of this key alone, and longer than a timer serves the next one
- * of an idle queue. A queue has no end for who asks more often than the rate allows.
+ * The requests that were not answered in time because another client of their key fills its queue. Such a queue shows
+ * where requests of one key alone had to wait although nothing of their key came in the window before them, and longer
+ * than an idle queue takes.
  */
 export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const { requests, seconds } = evidence.target.rate;
@@ -92,7 +92,7 @@ export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => 
   );
   const [first] = queued;
   const isOfOneKey = queued.every(({ account }) => account === first?.account);
-  // Bursts show a queue, and so do several requests that came alone: a network is late once.
+  // Bursts show a queue, and so do several single requests: a network is late once.
   const answered = queued.filter((exchange) => !isLost(exchange));
   const isQueued = heldBackOf(evidence).length > 1 ? answered.length > 0 || queued.length > 1 : answered.length > 1;
   if (!first || !isOfOneKey || !isQueued) return new Set();

@@ -1,4 +1,4 @@
-/** Requests in time: one account's in their order, and what was under way together. */
+/** Requests in time: those of one account in order, and those that were under way together. */
 import { groupedBy } from '../../common/text';
 import { type Evidence, type Exchange, once, type Stretch } from '../model';
 
@@ -12,7 +12,7 @@ const ownByAccount = once(({ exchanges }: Evidence) => {
   return groupedBy(inOrder, ({ account }) => account);
 });
 
-/** Returns the stretch from when the first of some requests was sent until the last of them was answered. */
+/** Returns the stretch from the first sending to the last answer of some requests. */
 export function spanOf(exchanges: readonly Exchange[]): Stretch {
   return {
     fromMs: Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs)),
@@ -20,7 +20,7 @@ export function spanOf(exchanges: readonly Exchange[]): Stretch {
   };
 }
 
-/** Returns the stretch from when the first of some requests was answered until the last of them was sent. */
+/** Returns the stretch from the first answer to the last sending of some requests. */
 export function between(exchanges: readonly Exchange[]): Stretch {
   return {
     fromMs: Math.min(...exchanges.map(({ receivedAtMs }) => receivedAtMs)),
@@ -28,7 +28,7 @@ export function between(exchanges: readonly Exchange[]): Stretch {
   };
 }
 
-/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
+/** Requests within this time are of one moment. What may have been an accident is asked again after it. */
 export const ONE_MOMENT_MS = 1000;
 
 /** Whether the first and the last of some exchanges were sent at one moment. */
@@ -50,18 +50,18 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
 }
 
-/** Returns what else was under way while a request was, or less than `beforeMs` before: a limiter may count it. */
+/** Returns the other requests under way while a request was, or less than `beforeMs` before: a limiter may count them. */
 export function besides(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
   const around = underWay(evidence, exchange.sentAtMs - beforeMs, exchange.receivedAtMs);
   return around.filter((other) => other !== exchange);
 }
 
-/** Returns those of them that carried the key of the request's account. */
+/** As `besides`, but only requests with the key of the same account. */
 export function ownBeside(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
   return besides(exchange, evidence, beforeMs).filter(({ account }) => account === exchange.account);
 }
 
-/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */
+/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this request or any before it arrived. */
 const inOrderOfSending = once(({ exchanges }: Evidence) => {
   let latestAnswerMs = Number.NEGATIVE_INFINITY;
   return exchanges
@@ -73,7 +73,7 @@ const inOrderOfSending = once(({ exchanges }: Evidence) => {
     });
 });
 
-/** Binary search: how many of them were sent before a moment. */
+/** Counts by binary search how many were sent before a moment. */
 function countSentBefore(sent: readonly Sent[], ms: number): number {
   let [low, high] = [0, sent.length];
   while (low < high) {

@@ -12,11 +12,16 @@ export interface Range {
 
 /** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
+  const receivedAt = epochSecondsAt(exchange.receivedAtMs, evidence);
   const date = parsedHeaders(exchange).dateSeconds;
-  if (date !== null) return { least: date, most: Math.max(date, latestWhereStale(evidence).get(exchange) ?? date) };
-  const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
-  const { least, most } = clockAhead(evidence);
-  return { least: ours + least, most: ours + most };
+  if (date === null) {
+    const { least, most } = clockAhead(evidence);
+    return { least: receivedAt + least, most: receivedAt + most };
+  }
+  // A process that a busy machine held up sends the `Date` that it cached before.
+  const ahead = fastestAhead(evidence);
+  const isStale = date + OLDEST_DATE_SECONDS < epochSecondsAt(exchange.sentAtMs, evidence) + ahead;
+  return { least: date, most: isStale ? receivedAt + ahead + OLDEST_DATE_SECONDS : date };
 }
 
 /** Returns how many seconds a moment lies after the response that names it; negative: before it. */
@@ -38,63 +43,47 @@ export function zoneIn(ahead: Range, { target }: Evidence): string {
   return `, which looks like a time zone of ${zone > 0 ? '+' : '-'}${Math.abs(zone) / 3600} h`;
 }
 
-/** A clock that no `Date` shows may differ from ours by this much. Servers and test machines get the time from the network. */
-const UNKNOWN_SECONDS = 30;
+/** A clock that no `Date` shows may differ from ours by this much: servers and test machines get the time from the network. */
+const UNKNOWN: Range = { least: -30, most: 30 };
 
 /**
- * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
- * with `Date` show it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
- * to two windows and 2 s after it. These may excuse a small difference, since a wrong moment looks the same. No
- * difference where nothing shows one, or the responses contradict each other.
+ * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The `Date`s of
+ * other responses show it. Where there are none, Resets do: an honest one lies from 1 s before its response to two windows
+ * and 2 s after it. A wrong Reset looks the same, so Resets excuse a small difference alone.
+ * @returns 0 where nothing shows a difference, or the responses contradict each other
  */
 export const clockAhead = once((evidence: Evidence): Range => {
-  const [dates, ...moments] = [rangeByDate, rangeByReset, rangeByRetryAfter].map((rangeOf) =>
-    evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []),
-  );
-  const unknown = [
-    { least: -UNKNOWN_SECONDS, most: UNKNOWN_SECONDS },
-    ...(moments.find(({ length }) => length > 0) ?? []),
-  ];
-  const ahead = (dates?.length ? dates : unknown).reduce(bothOf, ANY);
-  const isKnown = dates?.length || unknown.length > 1;
-  return isKnown && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
+  const dates = evidence.exchanges.flatMap((exchange) => rangeByDate(exchange, evidence) ?? []);
+  const resets = evidence.exchanges.flatMap((exchange) => rangeByReset(exchange, evidence) ?? []);
+  const shown = dates.length > 0 ? dates : resets.length > 0 ? [UNKNOWN, ...resets] : [];
+  const ahead = shown.reduce(bothOf, ANY);
+  return shown.length > 0 && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
 
-/** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
+/** A `Date` is cut to a second and may have been cached for one. A stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Evidence): Range | null {
-  const date = parsedHeaders(exchange).dateSeconds;
-  const now = date === null ? null : date + (parsedHeaders(exchange).ageSeconds ?? 0);
-  return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
+  const { dateSeconds, ageSeconds } = parsedHeaders(exchange);
+  if (dateSeconds === null) return null;
+  const now = dateSeconds + (ageSeconds ?? 0);
+  return aheadOf({ least: now, most: now + OLDEST_DATE_SECONDS }, exchange, evidence);
 }
 
-const rangeByReset = (exchange: Exchange, evidence: Evidence) =>
-  rangeByMoment(parsedHeaders(exchange).reset, exchange, evidence);
-
-function rangeByRetryAfter(exchange: Exchange, evidence: Evidence): Range | null {
-  const asked = parsedHeaders(exchange).retryAfter;
-  return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
+/** A Reset that is more than a day away shows no clock. */
+function rangeByReset(exchange: Exchange, evidence: Evidence): Range | null {
+  const { reset } = parsedHeaders(exchange);
+  if (reset === null || Math.abs(reset - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+  const least = reset - longestHonestSeconds(evidence.target.rate) + INSIDE_SECONDS;
+  return aheadOf({ least, most: reset + ROUNDING_SECONDS - INSIDE_SECONDS }, exchange, evidence);
 }
 
-/** Uses the moment that a response names as the end of a window, if it is less than a day away. */
-function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Evidence): Range | null {
-  if (moment === null || Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
-  const earliest = moment - longestHonestSeconds(evidence.target.rate);
-  return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
-}
-
-/** Ranges are narrowed by this, so that no floating-point error accuses a header that lies exactly on a bound. */
+/** Ranges are narrowed by this, so that no floating-point error accuses a Reset that lies exactly on a bound. */
 const INSIDE_SECONDS = 0.001;
 
-/** The server's clock showed epoch seconds from `earliest` to `latest` at some moment between sending and receipt. */
-function differenceOf(
-  earliest: number,
-  latest: number,
-  { sentAtMs, receivedAtMs }: Exchange,
-  evidence: Evidence,
-): Range {
+/** How far the server's clock is ahead of ours if it showed `shown` between the sending of a request and its answer. */
+function aheadOf(shown: Range, { sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): Range {
   return {
-    least: earliest - epochSecondsAt(receivedAtMs, evidence) + INSIDE_SECONDS,
-    most: latest - epochSecondsAt(sentAtMs, evidence) - INSIDE_SECONDS,
+    least: shown.least - epochSecondsAt(receivedAtMs, evidence),
+    most: shown.most - epochSecondsAt(sentAtMs, evidence),
   };
 }
 
@@ -159,14 +148,13 @@ function certainlyPassedAtMs(exchange: Exchange, { target }: Evidence): number {
 /** Several `Date`s still come from one clock if they disagree by no more than this. */
 const ONE_CLOCK_SECONDS = 0.02;
 
-/** What each response that is not stored says of the server's clock, in the order of arrival. */
+/** What the `Date` of each response that is not stored shows of the server's clock, in the order of arrival. */
 const datedOf = once((evidence: Evidence) =>
   evidence.exchanges
-    .filter((exchange) => parsedHeaders(exchange).dateSeconds !== null && !isStored(exchange, evidence))
-    .map((exchange) => {
-      const date = parsedHeaders(exchange).dateSeconds as number;
-      const least = date - epochSecondsAt(exchange.receivedAtMs, evidence);
-      return { exchange, ahead: { least, most: date + 1 - epochSecondsAt(exchange.sentAtMs, evidence) } };
+    .flatMap((exchange) => {
+      const date = parsedHeaders(exchange).dateSeconds;
+      if (date === null || isStored(exchange, evidence)) return [];
+      return { exchange, ahead: aheadOf({ least: date, most: date + 1 }, exchange, evidence) };
     })
     .sort((a, b) => a.exchange.receivedAtMs - b.exchange.receivedAtMs),
 );
@@ -174,27 +162,12 @@ const datedOf = once((evidence: Evidence) =>
 /** A `Date` is not older than this when it is sent: it is cut to a second, and may be cached for one. */
 const OLDEST_DATE_SECONDS = 2;
 
-/**
- * By response whose `Date` is older than it can be, as earlier ones show, the server's time at most when it answered, in
- * epoch seconds. Servers cache `Date`, and a process that a busy machine held up sends the one from before.
- */
-const latestWhereStale = once((evidence: Evidence): ReadonlyMap<Exchange, number> => {
-  const found = new Map<Exchange, number>();
-  if (setBackIn(evidence) !== null) return found;
-  const answered = datedOf(evidence);
-  const inOrder = answered.toSorted((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs);
-  let leastAhead = Number.NEGATIVE_INFINITY;
-  let next = 0;
-  for (const { exchange, ahead } of inOrder) {
-    while ((answered[next]?.exchange.receivedAtMs ?? Number.POSITIVE_INFINITY) <= exchange.sentAtMs) {
-      leastAhead = Math.max(leastAhead, answered[next]?.ahead.least ?? leastAhead);
-      next += 1;
-    }
-    if (ahead.most - 1 + OLDEST_DATE_SECONDS < leastAhead)
-      found.set(exchange, epochSecondsAt(exchange.receivedAtMs, evidence) + leastAhead + OLDEST_DATE_SECONDS);
-  }
-  return found;
-});
+/** How many seconds the clock that is fastest is ahead of ours at least. Nothing is known of one that was set back. */
+const fastestAhead = once((evidence: Evidence): number =>
+  setBackIn(evidence) === null
+    ? Math.max(Number.NEGATIVE_INFINITY, ...datedOf(evidence).map(({ ahead }) => ahead.least))
+    : Number.NEGATIVE_INFINITY,
+);
 
 const ANY: Range = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 

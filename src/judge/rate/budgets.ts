@@ -1,4 +1,4 @@
-/** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
+/** The rate clauses about budgets: of users, of paths, and of requests without a key (API description, section 8). */
 import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
@@ -52,7 +52,7 @@ export const budgetRules: Rules = {
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
-      // A request that was let in used up a budget; the auth clauses judge that.
+      // A wrong key that was accepted used up a budget. The auth clauses judge that.
       const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.trial));
       if (reads.some((read) => isRefused(read, evidence)) && isStricter(evidence))
         return notTested(
@@ -110,7 +110,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
         : 'No account was asked while another was refused: two accounts need keys that are accepted.',
     );
   const all = encounters.flatMap(({ asked, others }) => [asked.exchange, ...others]);
-  // An account that is refused without a neighbour too is not refused because of one.
+  // An account that is also refused alone is not refused because of another one.
   const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
   const turnedAway = encounters.filter(
     ({ asked }) =>
@@ -145,7 +145,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
 }
 
-/** Returns what was turned away at two moments, where one budget of several accounts explains that and all that they were granted. */
+/** Returns requests turned away at two moments, if one budget of several accounts explains them and all that was accepted. */
 function refusedForOthers(
   evidence: Evidence,
   accounts: readonly string[],
@@ -154,7 +154,7 @@ function refusedForOthers(
   const pairs = accounts
     .flatMap((one, i) => accounts.slice(i + 1).map((other) => [one, other]))
     .filter(([one, other]) => !areApart(one ?? null, other ?? null, evidence));
-  // Whether accounts share a budget is known of pairs, and pairs that may share one need not share it with a third.
+  // Two pairs that may share a budget need not share one with each other.
   const groups = [[...new Set(pairs.flat())], ...pairs];
   for (const group of groups) {
     const ofGroup = turnedAway
@@ -164,7 +164,7 @@ function refusedForOthers(
     const asked = ofGroup.map((each) => each.asked);
     const refused = asked.filter(({ outcome }) => outcome === 'refused');
     const user = { ...userOf(group.flatMap((name) => timelineOf(evidence, name))), refused };
-    // A busy machine holds answers back as well, so one must have been refused.
+    // A busy machine also delays answers, so one request must have been refused.
     if (refused.length > 0 && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
   }
   return [];
@@ -206,7 +206,7 @@ function isOneBudget(evidence: Evidence): Finding {
 
 const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
 
-/** Returns the requests turned away on one path, though fewer than the limit were charged on that one. */
+/** Returns the requests turned away on one path although fewer than the limit were charged on it. */
 function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
   const { rate } = evidence.target;
   const own = timelineOf(evidence, account).filter(
@@ -221,9 +221,8 @@ function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[]
 }
 
 /**
- * Whether one budget was seen whichever path was asked last: one that is refused need not use up anything. Where several
- * requests fit into a window, or both paths are asked at one moment, either order shows it. A base path that serves nobody
- * is asked last alone.
+ * Whether each path was refused after requests to the other one. Where several requests fit into a window, or both paths
+ * were asked at one moment, one order is enough. A base path that serves nobody is only asked last.
  */
 function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): boolean {
   const refused = accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name));
@@ -234,9 +233,9 @@ function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): b
 }
 
 /**
- * Returns the accounts whose reads after wrong keys were turned away each time, and those of them that were repeated. Of several
- * accounts, the end of a window may have let one in meanwhile.
- * @param letIn the trials in which a request without a valid key was let in
+ * Returns the accounts whose reads after wrong keys were turned away: each time, or, of several accounts, each time but for
+ * one that the end of a window may have let in.
+ * @param letIn the trials in which a request without a valid key was accepted
  */
 function chargedAccounts(evidence: Evidence, accounts: readonly string[], letIn: ReadonlySet<number>) {
   const isTurned = (read: Exchange) => isCharged(read, evidence);
@@ -255,7 +254,7 @@ function chargedAccounts(evidence: Evidence, accounts: readonly string[], letIn:
 function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   if (reads.some((read) => isRefused(read, evidence))) return 'refused';
   const reported = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => parsedHeaders(read).remaining);
-  // Of a queue that refuses nothing, what had to wait need not say how much is left.
+  // A queue that refuses nothing need not report what is left to a request that had to wait.
   const left = reported.find((remaining) => remaining !== null);
   return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;
 }

@@ -1,4 +1,4 @@
-/** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
+/** The rate clauses about the truth of Limit and Remaining (API description, section 8). */
 import { nameOf } from '../../catalogue/catalogue';
 import { groupedBy, listed, plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
@@ -58,11 +58,11 @@ export const countRules: Rules = {
         .filter((exchange) => isRefused(exchange, evidence) && parsedHeaders(exchange).remaining !== 0)
         .map((exchange) => remainingBreach(`${parsedHeaders(exchange).remaining} on a refusal`, '0', [exchange]));
       const counts = accountsOf(evidence).map((name) => ({ name, ...miscounted(evidence, name) }));
-      // Another client only lowers budgets: it explains no answer that leaves more than was left, or less than was granted.
+      // Another client only lowers budgets. It explains no Remaining above what was left, and none below what was granted.
       const wrong = [...onRefusals, ...counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches))];
       return ofIdleAccounts((_, accounts) => {
         const less = counts.filter(({ name, isLess }) => isLess && accounts.includes(name));
-        // What one account's answers report too little of, another client of its key may have used up.
+        // Another client of one key may have used up what its answers do not report.
         if (less.length === 1 && wrong.length === 0) return notTested(MAY_BE_ANOTHER_CLIENT);
         return judged(bearing, [...wrong, ...less.flatMap(({ breaches }) => breaches)]);
       })(evidence);
@@ -70,7 +70,7 @@ export const countRules: Rules = {
   },
 };
 
-/** A Limit that changes, or that is not the same for all accounts. */
+/** The breach of a Limit that changes or differs between accounts. */
 function changes(bearing: readonly Exchange[]): Breach[] {
   const [first] = bearing;
   const other = bearing.find((exchange) => parsedHeaders(exchange).limit !== parsedHeaders(first ?? exchange).limit);
@@ -83,7 +83,7 @@ function changes(bearing: readonly Exchange[]): Breach[] {
   return [{ ...flawIn('header', 'X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
 }
 
-/** A Limit of which no limiter would have refused what was refused, whatever its shape and whoever else was there. */
+/** The breach of a Limit that is too high: no limiter of it would have refused these requests, whoever else used the key. */
 function overstated(evidence: Evidence): Breach[] {
   const below = accountsOf(evidence).map((name) => [name, refusedBelowLimit(evidence, name)] as const);
   // A limiter is the same program for all accounts.
@@ -99,7 +99,7 @@ function overstated(evidence: Evidence): Breach[] {
     });
 }
 
-/** A Limit above which requests were accepted. */
+/** The breach of a Limit that is too low: more requests were accepted. */
 function exceeded(evidence: Evidence, account: string): Breach[] {
   const limit = reportedLimit(account, evidence);
   if (limit === null) return [];
@@ -115,8 +115,8 @@ function exceeded(evidence: Evidence, account: string): Breach[] {
 }
 
 /**
- * A Limit of which less is granted. Another client of one key explains that as well, unless a smaller limiter, the same for
- * all accounts, explains everything and none was ever granted the whole; or whole bursts of several keys were refused.
+ * The breach of a Limit of which less is granted. Another client of one key explains that as well, unless a lower limit,
+ * the same for all accounts, explains everything, or whole bursts of several keys were refused.
  */
 function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] | 'unsettled' {
   if (isStricter(evidence) || isQueue(evidence) || !isLimitKept(evidence)) return [];
@@ -137,7 +137,7 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
       .filter(([, own]) => own.length > 1)
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
   const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
-  // A block, or a limiter that splits other bursts, refuses none for being one.
+  // A block refuses no burst for being one, nor does a limiter that accepts a part of other bursts.
   const isForBeingOne = !isBlock(evidence) && !areBurstsSplit(evidence);
   if (ofKeys.size > 1 && isForBeingOne && areApartInTime(ofEmpty, evidence)) {
     const bursts = [...groupedBy(ofEmpty, ({ exchange }) => nameOf(exchange.probe)).values()];
@@ -147,18 +147,18 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   return areApartInTime(odd, evidence) ? 'unsettled' : [];
 }
 
-/** A trial of which a request was refused below the reported limit, and how many were accepted before. */
+/** A trial in which a request was refused below the reported limit, and how many were accepted before. */
 interface ShortTrial {
   account: string;
   refusal: Answered;
   granted: number;
 }
 
-/** Whether the only account was told, at the beginning of a trial, of less than a whole budget, and granted all that was left. */
+/** Whether the only account began a trial with less than a whole budget, as reported, and was granted all of it. */
 function isBegunByOthers(accepted: readonly Answered[], evidence: Evidence): boolean {
   const left = Math.max(...accepted.map((each) => each.left ?? 0));
   const limit = Math.max(...accepted.map(({ exchange }) => parsedHeaders(exchange).limit ?? 0));
-  // Whoever is never shown a whole budget is not granted one.
+  // An account that never gets a whole budget reported is not granted one.
   const [name, ...others] = accountsOf(evidence);
   const isWholeTold = timelineOf(evidence, name ?? '').some((each) => each.left === limit - 1);
   return others.length === 0 && isWholeTold && left < limit - 1 && left + 1 <= accepted.length;
@@ -178,7 +178,7 @@ function trialsWith(refused: readonly Answered[], evidence: Evidence): ShortTria
     .filter(({ wasBegun }) => !wasBegun);
 }
 
-/** The refusals that no limiter of the reported limit decides, other than of requests that kept their distance. */
+/** The refusals that no limiter of the reported limit decides, except of requests that kept their distance. */
 function refusedWithin(evidence: Evidence, account: string): Answered[] {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
   const spaced = new Set(oddSingles(evidence, account));
@@ -187,7 +187,7 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
   );
 }
 
-/** Whether nothing of a burst was let in, unlike what its account asked next. */
+/** Whether nothing of a burst was accepted, but the account's next request was. */
 function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.exchange.account ?? '');
   const burst = own.filter(({ fromMs, toMs }) => fromMs < each.toMs && toMs > each.fromMs);
@@ -195,7 +195,7 @@ function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
   return isOfEmptyBurst(each, evidence) && own.find(({ fromMs }) => fromMs >= endMs)?.outcome === 'accepted';
 }
 
-/** The limits below the reported one that explain all that was accepted, the largest first; none where all was ever granted. */
+/** The limits below the reported one that explain all that was accepted, the largest first; none if all was granted once. */
 function limitsInstead(evidence: Evidence, limit: number): number[] {
   const { rate } = evidence.target;
   const accounts = accountsOf(evidence);
@@ -209,7 +209,7 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
   const users = accounts.map((name) => ({ accepted: userOf(timelineOf(evidence, name)).accepted }));
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
   const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
-  // A limiter that grants fewer at once may still grant as many in a window, spread evenly.
+  // A limiter that grants fewer at one moment may still grant as many in a window, spread evenly.
   return less.filter(
     (requests) => explains({ ...rate, requests }) || explains({ requests, seconds: (rate.seconds * requests) / limit }),
   );
@@ -222,7 +222,7 @@ function shortBreach(account: string, granted: number, trials: readonly ShortTri
   return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges };
 }
 
-/** What an account's answers say that no limiter counts, and whether all of it is that too little is left. */
+/** The breaches by answers that no limiter gives, and whether all of them report too little. */
 function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; isLess: boolean } {
   const none = { breaches: [], isLess: false };
   if (isQueue(evidence)) return none;
@@ -235,7 +235,7 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
     .map(({ exchange, left }) =>
       remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
     );
-  // Where more is let through than the rate allows, nothing else is known of what is left.
+  // Where more is accepted than the rate allows, nothing else is known about what is left.
   if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
   const isTrue = countsAsReported(evidence, account);
   if (isTrue(own)) return none;
@@ -244,7 +244,7 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   return { breaches: [untrueAmong(own, isTrue, limit)], isLess: mayShowOthers(evidence, account) };
 }
 
-/** The breach in the first answers that no limiter gives together. A burst has no order: its answers are shown together. */
+/** The breach by the first answers that no limiter gives together. A burst has no order, so its answers are shown together. */
 function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[]) => boolean, limit: number): Breach {
   let [fitting, untrue] = [0, own.length];
   while (untrue - fitting > 1) {

@@ -1,4 +1,4 @@
-/** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
+/** What the rate clauses (API description, section 8) share: refusals, rate headers, and other clients of a key. */
 import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { burstsOf, type Evidence, type Exchange, exchangesOf, ofTheApi, once, whyNotSent } from '../../evidence/model';
@@ -15,7 +15,7 @@ import { type Finding, inapplicable, notTested, notTestedWhen, type Rule } from 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
 
-/** Why there is no refusal to inspect. */
+/** Returns why there is no refusal to inspect. */
 export function noRefusal(evidence: Evidence): string {
   if (burstsOf(evidence).length === 0) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
   return isLimitKept(evidence)
@@ -23,10 +23,10 @@ export function noRefusal(evidence: Evidence): string {
     : 'No request was refused, because no limit is enforced: fix rate.enforced first.';
 }
 
-/** The exchanges of some decisions. */
+/** Returns the exchanges of some decisions. */
 export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exchange }) => exchange);
 
-/** Whole responses to a valid key on the two described paths: those that are to carry rate headers. */
+/** Returns the whole responses to valid keys on the two described paths, which should carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
   const base = evidence.target.baseURL;
   return evidence.exchanges.filter(
@@ -39,8 +39,8 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 }
 
 /**
- * The refusals because of the rate. A server that refused nothing of whole bursts did not refuse anything else for its
- * rate: a gateway that was overloaded for a moment answers like that.
+ * The refusals because of the rate. A server that refused nothing of whole bursts refused nothing else because of the rate:
+ * a gateway that was overloaded for a moment did.
  */
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
@@ -49,14 +49,14 @@ export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence) && !forRoom.has(exchange));
 });
 
-/** Judges the refusals that arrived whole, where there are any. */
+/** Judges the refusals that arrived whole, if there are any. */
 export function ofRefusals(evidence: Evidence, judge: (refusals: Exchange[]) => Finding): Finding {
   const refusals = refusalsOf(evidence).filter(isWhole);
   return refusals.length > 0 ? judge(refusals) : withoutRefusals(evidence);
 }
 
 /**
- * The finding where no request was refused: inapplicable to a server that holds requests back instead. A server that
+ * Returns the finding if no request was refused: inapplicable for a server that holds requests back instead. A server that
  * does neither is broken, and may refuse once it is fixed.
  */
 export function withoutRefusals(evidence: Evidence): Finding {
@@ -72,15 +72,15 @@ export function withoutRefusals(evidence: Evidence): Finding {
 /** Whether an exchange's response carries a header field. */
 export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
 
-/** Responses of the API to valid keys, made for their requests, that carry a well-formed rate header. */
+/** Returns the API's fresh responses to valid keys with a well-formed rate header. */
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
-  // What is reported to wrong keys may be the limit of an address.
+  // Answers to wrong keys may report the limit of an address.
   return ofTheApi(evidence).filter(
     (exchange) => exchange.account !== null && parsedHeaders(exchange)[name] !== null && !isStored(exchange, evidence),
   );
 }
 
-/** Whether some limiter explains the trials: the declared one, the one that is reported, or one that refused something. */
+/** Whether a limiter shows in the trials: of the declared rate, of the reported limit, or any that refused something. */
 export const showsALimit = once((evidence: Evidence): boolean => {
   const bursts = burstsOf(evidence);
   if (isLimitKept(evidence) || heldBackOf(evidence).length > 0) return true;
@@ -94,8 +94,8 @@ export const showsALimit = once((evidence: Evidence): boolean => {
 });
 
 /**
- * Judges the accounts whose key nobody else used: another client of the same key can seem to break many rate clauses.
- * `not-tested` where there is another client and nothing else is broken.
+ * Judges the accounts whose key nobody else used, since another client of a key can seem to break many rate clauses.
+ * `not-tested` if there is another client and nothing else is broken.
  */
 export function ofIdleAccounts(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
   return (evidence) => {

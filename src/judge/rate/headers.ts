@@ -1,4 +1,4 @@
-/** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
+/** The rate clauses about presence and form of headers (API description, section 8; RFC 9110 section 10.2.3). */
 import { listed } from '../../common/text';
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { httpDate, parsedHeaders, valuesOf, wholeNumber } from '../../evidence/http/headers';
@@ -15,7 +15,7 @@ export const headerRules: Rules = {
       const responses = keyedResponses(evidence);
       if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
       const absent = HEADERS.filter((name) => !responses.some(carries(name)));
-      // A header may stand on refusals alone.
+      // A header may only be on refusals.
       if (absent.length > 0 && refusalsOf(evidence).length === 0)
         return notTested(`No response carried ${absent.join(', ')}. ${noRefusal(evidence)}`);
       const all = responses.length === 1 ? 'the only response' : `all ${responses.length} responses`;
@@ -33,9 +33,9 @@ export const headerRules: Rules = {
     needs: ['sequence'],
     dependsOn: ['rate.headers-present'],
     judge(evidence) {
-      // Of the methods, GET alone is described.
+      // GET is the only described method.
       const responses = keyedResponses(evidence).filter(({ request }) => request.method === 'GET');
-      // A header that is nowhere is for rate.headers-present.
+      // rate.headers-present judges a header that no response has.
       const used = HEADERS.filter((name) => responses.some(carries(name)));
       if (responses.length > 0 && used.length === 0) return notTested('No response carried any X-RateLimit header.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
@@ -101,7 +101,7 @@ export const headerRules: Rules = {
   },
 };
 
-/** The unit in which a time is counted, by how many times the seconds of now it is. */
+/** Returns the unit in which a time is counted. @param times how many times larger it is than in seconds */
 function unitOf(times: number): string {
   if (times < 3e4) return 'milliseconds';
   return times < 3e7 ? 'microseconds' : 'nanoseconds';
@@ -114,7 +114,7 @@ const retryAfterForm = wherever('Retry-After', 'whole seconds or an HTTP-date', 
 
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Judges a header wherever it stands; `check` says what is wrong with its one value. */
+/** Judges a header on every response that has it. @param check returns what is wrong with its value */
 function wherever(
   name: string,
   expected: string,

@@ -1,4 +1,4 @@
-/** The rate clauses about the limit itself: that it is kept, not stricter than declared, and refused properly (API description, section 8). */
+/** The rate clauses about the limit itself: enforced, not stricter, proper refusals (API description, section 8). */
 import { wordsOf } from '../../catalogue/catalogue';
 import { groupedBy, plural } from '../../common/text';
 import type { Flaw } from '../../contract/result';
@@ -74,12 +74,12 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     .map((name) => [name, lateSingles(evidence, name)] as const)
     .filter(([, refused]) => refused.length > 0);
   const refused = odd.flatMap(([, some]) => some);
-  // What is let in after a silence shows nothing of requests that are a window apart.
+  // What is accepted after a silence shows nothing about requests that are a window apart.
   const letIn = known.filter(
     (each) => each.outcome === 'accepted' && each.fromMs > (refused[0]?.fromMs ?? 0) && !isAfterSilence(each, evidence),
   );
   if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) {
-    // Where several requests fit into a window, single ones show nothing of its length.
+    // Where several requests fit into a window, single ones show nothing about its length.
     const isSeen = evidence.target.rate.requests > 1 || areWindowsSeen(evidence);
     return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
   }
@@ -102,7 +102,7 @@ const NEVER_CLOSE =
 const REFUSED_ONCE =
   'A request was refused although it kept its distance, and too few came after it to show why: run again.';
 
-/** Judges that no more were let through in a group's trials than the rate allows. */
+/** Judges that a group's trials accepted no more than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const { rate } = evidence.target;
@@ -124,7 +124,7 @@ function isKept(group: 'sequence' | 'concurrent') {
       );
     }
     const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
-    // Only a trial that let through no more than a budget shows that the others met a boundary, or a restart.
+    // Only a trial that accepted no more than a budget shows that the others met a boundary or a restart.
     const isOpen = (name: string) =>
       howOver(evidence, group, name) === 'once' &&
       !trialsOf(evidence, group, name).some((trial) => fitsBucket(userOf(trial).accepted, rate));
@@ -146,7 +146,7 @@ function sentWithinMs(exchanges: readonly Exchange[]): number {
   return Math.max(...sentAtMs) - Math.min(...sentAtMs);
 }
 
-/** The breach, if no limiter of this limit explains what the trials let through. */
+/** Returns the breach if no limiter of this limit explains what the trials accepted. */
 export function overRate(
   evidence: Evidence,
   group: 'sequence' | 'concurrent',
@@ -158,7 +158,7 @@ export function overRate(
   const { accepted } = userOf(trials.flat());
   const most = fullest(accepted, { ...evidence.target.rate, requests }, windowMsOf(evidence));
   const exchanges = shown(most.length > requests ? most : accepted);
-  // Of a burst it matters how close to one moment it was sent: a race shows only there.
+  // A race shows only if a burst was sent nearly at one moment, so the time is reported.
   const spread = group === 'concurrent' ? `, sent within ${sentWithinMs(exchanges).toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
   const got = `${exchanges.length} requests accepted within ${Math.round(lastsMs(exchanges))} ms${spread}${often}`;
@@ -180,7 +180,7 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
   return disclosesSettings(exchange) ? flawIn('request', OVER_RATE, `${status} with the settings`, expected) : null;
 }
 
-/** Failures of the base path right after a budget was used up, at two moments, where it accepts valid keys otherwise. */
+/** Failures of a base path that otherwise accepts valid keys, at two moments, each right after a budget was used up. */
 function failuresAtTheBase(evidence: Evidence): Exchange[] {
   const atBase = evidence.exchanges.filter(
     (exchange) => exchange.account !== null && exchange.request.url === `${evidence.target.baseURL}/`,
@@ -202,7 +202,7 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   return judged(sent, breaches);
 }
 
-/** A breach for each way that alone shows it, or one for all ways that only do so together. */
+/** A breach for each spelling that alone shows it, or one for all spellings that only show it together. */
 function waysRound(evidence: Evidence, account: string): Breach[] {
   const served = servedRespelled(evidence, account);
   if (!isRoundTheLimit(evidence, account)) return [];

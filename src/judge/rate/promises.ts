@@ -1,4 +1,4 @@
-/** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
+/** The rate clauses about promises: Reset and Retry-After come true and agree (API description, section 8). */
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
@@ -18,7 +18,7 @@ export const promiseRules: Rules = {
       const bearing = freshWith('reset', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
-      // Another client does not explain a moment that is further ahead than any limiter of the rate names.
+      // Another client does not explain a moment further ahead than any limiter of the rate names.
       const far = breachesIn(bearing, (exchange) => farAhead(exchange, evidence));
       if (far.length > 0) return judged(bearing, far);
       return unlessOthersExplain(bearing, 'reset', lateReset)(evidence);
@@ -64,8 +64,8 @@ export const promiseRules: Rules = {
 };
 
 /**
- * Judges promises. A single refusal may be an accident, and so may all of one moment: that is settled by promises alike that
- * were kept later. Another client may be why a request was refused that kept its distance from everything of its account.
+ * Judges promises. Refusals of one moment may be one accident, which later kept promises of the same kind show. Another
+ * client may explain the refusal of a request that kept its distance from all requests of its account.
  */
 function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, flawOf: (broken: Promised) => Flaw) {
   return (evidence: Evidence): Finding => {
@@ -98,7 +98,7 @@ function lateReset({ promise }: Promised): Flaw {
   return flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed');
 }
 
-/** A Reset further ahead than any honest one; more than a day ahead is for rate.reset-format. */
+/** The flaw of a Reset further ahead than any honest one. rate.reset-format judges one more than a day ahead. */
 function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
   const reset = parsedHeaders(exchange).reset as number;
   const { least: ahead } = secondsAhead(reset, exchange, evidence);
@@ -108,7 +108,7 @@ function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
   return flawIn('header', 'X-RateLimit-Reset', got, endOfWindow(evidence));
 }
 
-/** Names the clock where it is not the server's own. */
+/** Returns words for the clock if it is not the server's own. */
 function byWhichClock(exchange: Exchange): string {
   return parsedHeaders(exchange).dateSeconds === null ? " of this machine's clock, as there is no Date" : '';
 }
@@ -117,7 +117,7 @@ function endOfWindow(evidence: Evidence): string {
   return `the end of a window of ${evidence.target.rate.seconds} s`;
 }
 
-/** A wait that no honest limiter of this rate asks for. */
+/** The flaw of a wait that no honest limiter of this rate asks for. */
 function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = waitAskedSeconds(refusal, evidence);
   const rounding = parsedHeaders(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
@@ -133,7 +133,7 @@ function lateWait({ exchange, promise }: Promised): Flaw {
   return flawIn('header', 'Retry-After', got, 'acceptance after that wait');
 }
 
-/** How Retry-After and Reset contradict one another; `null` where they agree. */
+/** The flaw of a Retry-After and a Reset that contradict each other. */
 function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = parsedHeaders(refusal).retryAfter;
   const reset = parsedHeaders(refusal).reset as number;
@@ -153,7 +153,7 @@ function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
   return flawIn('header', 'Retry-After', got, 'the moment of X-RateLimit-Reset');
 }
 
-/** Whether Reset is a time at all; another unit is for rate.reset-format. */
+/** Whether Reset is a time at all. rate.reset-format judges another unit. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
   const reset = parsedHeaders(exchange).reset;
   return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;

@@ -10,7 +10,6 @@ import {
   planOf,
   probe,
   probeNamed,
-  requestOf,
   standsFor,
 } from '../../../src/catalogue/catalogue';
 import { madeUpLike } from '../../../src/catalogue/made-up-keys';
@@ -105,17 +104,3 @@ for (const [key, form] of [
     expect(made).not.toBe(key);
   });
 }
-
-test('a key is made up like each form of the accounts’ keys', () => {
-  const holders = ['sk_live_3Fq8Zt1Lw6Xc9Rb2a', '0123456789abcdef', 'sk_live_7Hn4Vd0Sy5Mk1Gj8b'].map((apiKey, i) => ({
-    name: `account-${i}`,
-    apiKey,
-  }));
-  const keys = { ...keysOf('', ''), accounts: holders };
-  const made = ['1', 'like-the-second', 'like-the-third'].map(
-    (form) => requestOf(probe('unknown-key', { form }), keys)?.headers?.[0]?.[1],
-  );
-  expect(made[0]).toMatch(/^sk_live_\w{17}$/);
-  expect(made[1]).toMatch(/^[0-9a-f]{16}$/);
-  expect(made[2]).toBeUndefined();
-});

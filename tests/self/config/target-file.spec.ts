@@ -43,7 +43,7 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | twice
   a header for the key         | ${WHOLE_}headers:⏎  ApiKey: ${GATE}⏎ | 6 | headers.… | not allowed
   a secret where the name of a header belongs | ${WHOLE_}headers: { ${GATE} }⏎ | 5 | headers.…: must be string
-  a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | did you mean rate.refusal-429
+  a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | clauses.yaml
   a waiver until no day        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }⏎ | 6 | waivers[0].until | year-month-day
   notifications of nobody      | ${WHOLE_}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }⏎ | 5 | notifications.accounts[0] | there are: alice
   a variable that is not set   | ${ALICE_}apiKey: \${ACME_KEY}⏎ | 4 | \${ACME_KEY} is not set | .env
@@ -180,7 +180,7 @@ waivers:
   );
   const lines = messageOf(() => loadTarget(file, {})).split('\n');
   expect(lines.slice(1).map((line) => Number(/yaml:(\d+):/.exec(line)?.[1]))).toEqual([3, 4, 4, 5, 6, 7, 9]);
-  expect(lines.join()).toContain('did you mean rate.refusal-429');
+  expect(lines.join()).toContain('no clause has this id');
   expect(lines.filter((line) => line.includes(':3:'))).toEqual([
     expect.stringContaining('${NOT_SET} is not set: set NOT_SET in the environment or in .env'),
   ]);

@@ -119,36 +119,22 @@ test('the run is the one page of its HAR, without which some browsers open none'
 
 const ENTRY = '/log/entries/2';
 
-for (const [what, place, value, says] of [
-  ['another version', '/log/version', '1.1', 'its version is not as a run of this suite writes it'],
-  ['no creator', '/log/creator', undefined, 'its creator is not as a run of this suite writes it'],
-  ['no accounts', '/log/_target/accounts', undefined, 'nothing is recorded in it, because its run could not begin'],
-  ['no address', '/log/_target/baseURL', 'nowhere', 'its _target.baseURL is not as a run of this suite writes it'],
-  ['an unknown probe', `${ENTRY}/_probe`, 'nothing', 'its entries[2]._probe is not as a run of this suite writes it'],
-  [
-    'an answer before its request',
-    `${ENTRY}/_receivedAtMs`,
-    -0.5,
-    'its entries[2]._receivedAtMs is not as a run of this suite writes it',
-  ],
-  [
-    'no usable rate',
-    '/log/_target/rate/seconds',
-    'a-secret',
-    'its _target.rate.seconds is not as a run of this suite writes it',
-  ],
-  [
-    'a delivery without a path',
-    '/log/entries/0/_delivery',
-    true,
-    'its entries[0]._path is not as a run of this suite writes it',
-  ],
+for (const [what, place, value] of [
+  ['another version', '/log/version', '1.1'],
+  ['no creator', '/log/creator', undefined],
+  ['no accounts', '/log/_target/accounts', []],
+  ['no address', '/log/_target/baseURL', 'nowhere'],
+  ['an unknown probe', `${ENTRY}/_probe`, 'nothing'],
+  ['an answer before its request', `${ENTRY}/_receivedAtMs`, -0.5],
+  ['no usable rate', '/log/_target/rate/seconds', 'a-secret'],
+  ['a delivery without a path', '/log/entries/0/_delivery', true],
 ] as const)
   test(`a HAR is refused that has ${what}`, () => {
     const har = JSON.stringify(replacedAt(toHar(everything(), FIGURES), place, value));
     const reading = () => fromHar(Buffer.from(har), 'some.har');
+    const why = what === 'no accounts' ? /nothing is recorded in it/ : /it is not as a run of this suite writes it/;
     expect(reading).toThrow(UsageError);
-    expect(reading).toThrow(`REPLAY: some.har cannot be judged again: ${says}.`);
+    expect(reading).toThrow(why);
   });
 
 test('a text that was cut, or is nested too deeply, is refused', () => {

@@ -6,7 +6,7 @@ import { faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith, pastOf, readPast, storeRun, trendsOf } from '../../../src/history/history';
-import { neverAccepted } from '../../../src/judge/auth';
+import { neverAccepted } from '../../../src/judge/valid-keys';
 import { observationsOf } from '../../../src/profiles/rules';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
@@ -189,7 +189,7 @@ test('a file that was cut is left out with a word, and a directory that is not t
   expect(() => storeRun(join(file, 'below'), night(2, 'pass'))).toThrow(
     /^HISTORY: \S+ cannot be written \(not a directory\): this run is not kept\.$/,
   );
-  const why = `HISTORY: ${file} cannot be read: it is a file and not a directory, so nothing is compared.`;
+  const why = `HISTORY: ${file} cannot be read: not a directory, so nothing is compared.`;
   expect(readPast(file)).toEqual({ runs: [], notes: [why] });
 });
 

@@ -126,7 +126,7 @@ test.describe('results of earlier runs', () => {
       const file = join(freshDirectory(), 'conformance.json');
       writeFileSync(file, JSON.stringify({ ...sound, clauses }));
       expect(await problemOf(() => prepareRun({ BASELINE: file }))).toMatch(
-        /^BASELINE: .*is not the result of a run of this suite: its [\w.-]+ is not as a run writes it/,
+        /^BASELINE: .*is not the result of a run of this suite\.$/,
       );
       const history = freshDirectory();
       cpSync(file, join(history, '2026-01-02T03-00-00.000Z.json'));
@@ -180,16 +180,16 @@ test.describe('packages', () => {
     const long = written(({ log }) => {
       log.entries[0]?.request.headers.push(...Array.from({ length: 20_000 }, () => ({ name: 'X-A', value: '1' })));
     });
-    for (const [har, says] of [
-      [entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), 'its entries are more than a run'],
-      [entriesOf(MOST_DELIVERIES, true), 'its deliveries are more than a run'],
-      [crowded, 'its _target.accounts are more than a run'],
-      [long, 'entries[0].request.headers are more than a run'],
-    ] as const)
-      expect(await problemOf(() => fromHar(Buffer.from(har), 'x'))).toContain(says);
+    const [many, delivered] = [entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), entriesOf(MOST_DELIVERIES, true)];
+    for (const har of [many, delivered, crowded, long])
+      expect(await problemOf(() => fromHar(Buffer.from(har), 'x'))).toContain(
+        'it is not as a run of this suite writes',
+      );
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
-    expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(/entries are more than a run leaves/);
+    expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(
+      /it is not as a run of this suite writes it/,
+    );
   });
 
   test('an attestation with a subject or a member twice is refused', () => {

@@ -28,16 +28,6 @@ test('a word that others are told is the server’s own, unless their request he
   }
 });
 
-test('a word that is told as a password is none that the server says to everyone', () => {
-  for (const [told, isAll] of [
-    ['{"user":{"password":"[secret:password:alice:word]"}}', false],
-    ["dbPwd = '[secret:password:alice:word]'", false],
-    ['"{\\"password\\":\\"[secret:password:alice:word]\\"}"', false],
-    ['{"password":null,"service":"[secret:password:alice:word]"}', true],
-  ] as const)
-    expect(isCommonWord(word, evidenceOf([{ account: null, body: told }]))).toBe(isAll);
-});
-
 test('a word within an address of the settings is no leak, and a password there is one', () => {
   const target = { accounts: [{ name: 'alice', passwordDeclared: true }] };
   const told = (marker: string) =>

@@ -173,11 +173,9 @@ judges(`
   settings.password-absent | in a header                  | X-Debug=${PASSWORD}          | X-Debug: ${HERE}
   settings.password-absent | a key, for another clause    | X-Debug=${KEY}               | ${UNDECLARED}
   settings.password-absent | in a text                    | : oops ${PASSWORD}           | the answer: ${HERE} in the body
-  settings.password-absent | a user of that name in a text | : username=${PASSWORD}      | ${UNDECLARED}
   settings.password-absent | as a user                    | ${named(PASSWORD)}           | ${UNDECLARED}
   settings.password-absent | as a user, and in a header   | X-Debug=${PASSWORD} ${named(PASSWORD)} | ${UNDECLARED}
   settings.password-absent | as a receiver's key          | ${keyed('apiKey')}           | ${UNDECLARED}
-  settings.password-absent | as one that is not used      | ${keyed('basic')}            | auth.apikey.apikey: ${HERE}
   settings.password-absent | as a user, and in an error   | ${named(PASSWORD)}; 404 : {"error":"${PASSWORD}"} | ${UNDECLARED}
   settings.password-absent | in a part of a user          | X-Debug=${PASSWORD} ${named(`x ${PASSWORD}`)} | X-Debug: ${HERE}
   settings.password-absent | encoded, though a user has that name | X=[secret:password:alice:base64] ${named(PASSWORD)} | X: ${HERE}
@@ -220,7 +218,7 @@ for (const [reader = '', alice, bob, isLeak] of rowsOf(`
     expectFound('settings.password-absent', evidence, isLeak === 'leak' ? leak : '-');
   });
 
-const ADDRESS = 'the answer: 401 with the receiver\'s address for "start" in its body';
+const ADDRESS = "the answer: 401 with a receiver's address in its body";
 
 for (const [url = '', body = '', cell = ''] of rowsOf(`
   http://a.io             | sent to http://a.io              | ${ADDRESS}

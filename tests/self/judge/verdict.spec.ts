@@ -112,9 +112,8 @@ for (const [what, clauses, exchanges, why] of [
   ['some answer arrived', [C], 'reset; 200', null],
   ['nothing was sent', [C], '', null],
   ['each clause needs a declaration', [C, C], '200', null],
-  ['the most frequent reason', [B, C, A, A, C], '200', /^Nothing was judged\. A\.$/],
+  ['the first reason that no declaration helps', [C, B, A], '200', /^Nothing was judged\. B\.$/],
   ['one clause passed', [A, PASSED], '200', null],
-  ['a page', [A], `: ${PAGE}`, /^Nothing was judged: a web page answers at \S+\/webhooks in place of the API\. A\.$/],
 ] as ReadonlyArray<[string, ClauseResult[], string, RegExp | null]>)
   test(`why a run judged nothing: ${what}`, () => {
     const says = whyNothingIsJudged(clauses, evidenceIn(exchanges));

@@ -58,9 +58,6 @@ for (const [what, exchanges = '', refused] of rowsOf(`
   404 that asks to wait              | 200; 404 ${WAIT}                                    | no
   502 that asks to wait              | 200; 502 ${WAIT}                                    | no
   504 that asks to wait              | 200; 504 ${WAIT}                                    | no
-  503 that asks to wait as accepted answers do | ${WAIT}; 200; 503 ${WAIT}                 | no
-  503 that asks to wait as a rejection does | 200; - 401 missing-key ${WAIT}; 503 ${WAIT}  | yes
-  503 that asks to wait as an open path does | - 200 every-method ${WAIT}; 503 ${WAIT}     | yes
   the status of refused bursts       | 200; ${BURST} 503; 503                              | yes
   the 401 of wrong keys, of a server that refuses otherwise | 200; - 401 unknown-key; ${BURST} 429; ${BURST} 401 | no
   the 401 of wrong keys, and nothing else | 200; - 401 unknown-key; ${BURST} 401           | yes
@@ -69,7 +66,6 @@ for (const [what, exchanges = '', refused] of rowsOf(`
   the 403 of wrong keys, which may be a firewall that counts requests | 200; - 403 unknown-key; ${BURST} 429; ${BURST} 403 | yes
   that status on a page of its own, to what was never accepted | ${BURST} 503; 503 : no    | no
   what is made as refused bursts, to what was never accepted | ${BURST} 503; 503           | yes
-  what is made as refused bursts and as a rejection, to what was never accepted | - 403 missing-key; ${BURST} 403; 403 | no
   500 as in bursts, to what was never accepted | ${BURST} 500; 500                         | no
   in a burst, an answer in form      | ${SERVED}; ${BURST} ${SERVED}                       | no
   in a burst, an error in JSON       | ${SERVED}; ${BURST} : {"error":"slow down"}         | yes
@@ -97,16 +93,4 @@ for (const [what, exchange, trials] of rowsOf(`
   test(`${what} to a wrong key looks like a refusal because of the rate: ${trials}`, () => {
     const { evidence, last } = lastOf(`200; ${BURST} 503; ${exchange}`);
     expect(looksRefused(last, evidence) ? 'yes' : 'no').toBe(trials);
-  });
-
-for (const [what, headers, expected] of rowsOf(`
-  that says nothing of a limit       |                         | no
-  with a budget left                 | X-RateLimit-Remaining=9 | no
-  with no budget left                | X-RateLimit-Remaining=0 | yes
-  that asks to wait                  | ${WAIT}                 | yes
-`))
-  test(`a refusal made as the answer to a missing key ${what} is known on a path that was never accepted: ${expected}`, () => {
-    const exchanges = `${SERVED}; ${BURST} 404 ${headers}; - 404 missing-key ${headers}; 404 ${headers} GET:/`;
-    const { evidence, last } = lastOf(exchanges);
-    expect(isRefused(last, evidence) ? 'yes' : 'no').toBe(expected);
   });
