@@ -37,7 +37,7 @@ export function judging(judge: (watched: Watched, evidence: Evidence) => Finding
 }
 
 const NONE_ON = 'No kind of the accounts in `notifications.accounts` is on: switch one on, or list another account.';
-export const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
+export const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on.';
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
 function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watched, evidence: Evidence): Finding {

@@ -82,7 +82,7 @@ export type Watched = ReturnType<typeof assigned>;
 
 const UNDECLARED = 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
 const NOT_TRIGGERED =
-  'No kind could be triggered: no account in `notifications.accounts` returned its declared settings (settings.as-configured).';
+  'No kind could be triggered: no account in `notifications.accounts` showed settings that are well-formed and as declared.';
 
 /** Returns which trigger caused which delivery, or why nothing can be judged (`declare`: where a declaration helps). */
 export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { declare: string } } {

@@ -28,6 +28,7 @@ import { overRate } from './limit';
 export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
+    dependsOn: ['rate.headers-present', 'rate.limit-format'],
     ofAKeptLimit: true,
     judge(evidence) {
       const bearing = freshWith('limit', evidence);
@@ -38,9 +39,7 @@ export const countRules: Rules = {
         const exceeding = accounts.flatMap((name) => exceeded(evidence, name));
         const short = notGranted(evidence, accounts);
         if (bearing.length === 0 && exceeding.length === 0 && (short === 'unsettled' || short.length === 0))
-          return notTested(
-            'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
-          );
+          return notTested('No fresh response carried a well-formed X-RateLimit-Limit.');
         if (short !== 'unsettled') return judged(bearing, [...exceeding, ...short]);
         return exceeding.length > 0 ? judged(bearing, exceeding) : notTested(MAY_BE_ANOTHER_CLIENT);
       })(evidence);

@@ -27,14 +27,12 @@ export const promiseRules: Rules = {
 
   'rate.retry-after-honest': {
     needs: ['recovery'],
+    dependsOn: ['rate.retry-after-present', 'rate.retry-after-format'],
     ofAKeptLimit: true,
     judge: (evidence) =>
       ofRefusals(evidence, (refusals) => {
         const asking = refusals.filter((exchange) => parsedHeaders(exchange).retryAfter !== null);
-        if (asking.length === 0)
-          return notTested(
-            'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
-          );
+        if (asking.length === 0) return notTested('No refusal carried a well-formed Retry-After.');
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
         if (late.length > 0) return judged(asking, late);
         return unlessOthersExplain(asking, 'wait', lateWait)(evidence);

@@ -141,6 +141,7 @@ for (const [clause = '', exchanges = '', first] of rowsOf(`
   settings.username            | = {auth: null}          | settings.auth-status
   settings.username            | = {auth: {basic: {}}}   | settings.basic
   rate.remaining-format        | @0 sequence             | none
+  rate.retry-after-honest      | @0; @10 sequence; @20 429 sequence Retry-After=soon | rate.retry-after-format
 `))
   test(`${clause} that found nothing to judge in "${exchanges}" names what is to be mended first: ${first}`, () => {
     const judgement = judgementsOf([clause], evidenceIn(exchanges), '2026-01-01').get(clause);
