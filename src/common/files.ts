@@ -119,7 +119,7 @@ export function isWritable(directory: string): boolean {
   }
 }
 
-/** Writes something. @param what the message begins with it @throws UsageError that says why it could not be written */
+/** Writes something. @param what the beginning of the message @throws UsageError that says why it cannot be written */
 export function written(what: string, advice: string, write: () => void): void {
   try {
     write();

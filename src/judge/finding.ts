@@ -177,7 +177,7 @@ export function reasonOf(breaches: readonly Breach[]): string {
 
 /** Returns a text that is the same for breaches that one sentence can stand for. */
 function likenessOf({ subject: { kind, name }, exchanges }: Breach): string {
-  const telling = exchanges.at(-1);
+  const last = exchanges.at(-1);
   if (kind === 'header' || kind === 'member') return `${kind} ${name}`;
-  return `${kind} ${telling && statusOf(telling)} ${telling && disclosesSettings(telling)}`;
+  return `${kind} ${last && statusOf(last)} ${last && disclosesSettings(last)}`;
 }

@@ -84,7 +84,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const document = asText === '' && MAY_LEAK.test(body) ? parsed(body) : undefined;
   const flaw = flawAnywhere(response, asText, passwordIn, NO_PASSWORD);
   if (flaw !== null || document === undefined) return flaw;
-  let [inStrings, telling] = [0, ''];
+  let [inStrings, secretPath] = [0, ''];
   for (const { path, text } of stringsIn(document)) {
     const isWhole = path.startsWith('webhook.') && WHOLE_PASSWORD.test(text);
     const owner = isWhole ? (passwordsIn(text)[0]?.name ?? null) : passwordOwnerIn(text, evidence);
@@ -93,7 +93,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     if (owner !== null && !isItsOwn && !mayHold(path, text, owner, exchange, evidence))
       return flawIn('member', belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
     inStrings += passwordsIn(text).length;
-    if (isTelling(path, text)) telling ||= path;
+    if (isNamedSecret(path, text)) secretPath ||= path;
   }
   // JSON.parse drops the first of two members with one name, so passwords in the text are counted as well.
   if (passwordsIn(body).length > inStrings)
@@ -101,12 +101,12 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
       'a stored password in a member name, or in a member that a later one of the same name hides',
       NO_PASSWORD,
     );
-  if (telling === '') return null;
-  return flawIn('member', belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
+  if (secretPath === '') return null;
+  return flawIn('member', belowWebhook(secretPath), 'a string, where the name speaks of a secret', NO_PASSWORD);
 }
 
 /** Whether a member with a telling name has a value that no other clause judges. */
-function isTelling(path: string, text: string): boolean {
+function isNamedSecret(path: string, text: string): boolean {
   const names = path.split('.');
   const name = names.at(-1) ?? '';
   return path !== OWN_CLAUSE && name !== 'hasPassword' && SECRET_NAME.test(name) && !isDescription(text, names);

@@ -98,15 +98,15 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
 function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const failures = new Set(readsRejectedAsWrong(evidence).map(statusOf));
   const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
-  const telling = spelled.filter((exchange) =>
+  const counted = spelled.filter((exchange) =>
     isAtTheBase(exchange) ? isAccepted(exchange) : !isRefused(exchange, evidence) && !failures.has(statusOf(exchange)),
   );
   const finding = each(
-    telling,
+    counted,
     whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
     (exchange) => (isAccepted(exchange) ? null : requestFlaw(exchange, 'a 2xx, as header names have no case')),
   );
-  const seen = new Set(telling.map(({ probe }) => probe.form));
+  const seen = new Set(counted.map(({ probe }) => probe.form));
   const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
   const why = unseen && `a header named ${unseen.probe.form} was only refused`;
   return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;

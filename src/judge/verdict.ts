@@ -125,8 +125,8 @@ export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
 
 /** Returns the harm of a breach: that of its worst exchange. Rate clauses are about valid keys alone. */
 export function harmOf({ exchanges }: Breach, id: string): number {
-  const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
-  return Math.max(HARM.other, ...telling.map(harmOfExchange));
+  const counted = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
+  return Math.max(HARM.other, ...counted.map(harmOfExchange));
 }
 
 /** An accepted request with a valid key discloses nothing, because its caller may read the settings. */
@@ -215,7 +215,7 @@ function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
   if (isOverRate(a.worst) && isOverRate(b.worst)) return true;
-  if (says(a.first, b.worst) || says(b.first, a.worst)) return true;
+  if (reports(a.first, b.worst) || reports(b.first, a.worst)) return true;
   const subject = fieldOf(a.worst);
   if (subject !== fieldOf(b.worst)) return false;
   // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
@@ -223,7 +223,7 @@ function haveOneCause(a: Group, b: Group): boolean {
   return holds(a.first, b.worst) || holds(b.first, a.worst);
 }
 
-function says({ breaches }: Judgement, { subject, got }: Breach): boolean {
+function reports({ breaches }: Judgement, { subject, got }: Breach): boolean {
   return breaches.some(
     (breach) => breach.subject.kind === subject.kind && breach.subject.name === subject.name && breach.got === got,
   );
@@ -242,6 +242,6 @@ function keylessAnswer(breach: Breach): string | null {
 }
 
 function holds({ breaches }: Judgement, { exchanges }: Breach): boolean {
-  const telling = exchanges.at(-1);
-  return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === telling));
+  const shown = exchanges.at(-1);
+  return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === shown));
 }
