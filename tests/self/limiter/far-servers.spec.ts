@@ -80,14 +80,3 @@ test('buckets that a timer fills in parts keep their rate', async () => {
   for (const seed of drawn([1, 2, 3], 1))
     expect(await verdictsOn([inParts], rate, 2, seed), `seed ${seed}`).toEqual([]);
 });
-
-test('what is left of fewer than the told limit is told truly: the limit is the lie', async () => {
-  const less: Bend = {
-    name: 'one less than told',
-    bend: ({ rate, limiterOf }) => ({
-      limiter: limiterOf({ ...rate, requests: rate.requests - 1 }),
-      limit: () => String(rate.requests),
-    }),
-  };
-  expect(await verdictsOn([...dialectNamed('sliding-counter'), less], per(5, 1), 2, 2)).toEqual(['rate.limit-honest']);
-});

@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate';
 import { filesBelow, type WholeRun } from './whole-runs';
 
 const utf8 = (text: string): Buffer => Buffer.from(text);
-const each = (bytes: Buffer, write: (character: string) => string) =>
+const each = (bytes: Buffer, write: (character: string, i: number) => string) =>
   utf8(Array.from(bytes.toString(), write).join(''));
 const eachByte = (bytes: Buffer, write: (digits: string) => string) =>
   utf8(Array.from(bytes, (byte) => write(byte.toString(16).padStart(2, '0'))).join(''));
@@ -19,12 +19,6 @@ const unitsOf = (c: string) =>
 const large = (text: string) =>
   text.replace(/(?<=\\u)[0-9a-f]{4}|(?<=%)[0-9a-f]{2}/g, (digits) => digits.toUpperCase());
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const urlOf = (text: string, kept: string) =>
-  encodeURIComponent(text)
-    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/%../g, (code) => (kept.includes(decodeOne(code)) ? decodeOne(code) : code));
-/** The character of ASCII that an escape of a URL stands for. */
-const decodeOne = (code: string) => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 const NAMES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** The digits of base64 that depend on some bytes alone, where so many others stand before them. */
@@ -46,38 +40,19 @@ const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   '\\u throughout': (bytes) => each(bytes, unitsOf),
   '\\u throughout in capitals': (bytes) => each(bytes, (c) => large(unitsOf(c))),
   'in single quotes': (bytes) => changed(bytes, (text) => text.replace(/['\\]/g, '\\$&')),
-  'in quotes of PHP': (bytes) => changed(bytes, (text) => text.replace(/['"\\]/g, '\\$&')),
-  'JSON as Gson writes it': (bytes) => changed(bytes, (text) => json(text).replace(/[<>&=']/g, unitsOf)),
-  'a string as Django writes it': (bytes) => changed(bytes, (text) => large(text.replace(/[\\'"<>&=;`-]/g, unitsOf))),
-  'JSON as serialize-javascript writes it': (bytes) =>
-    changed(bytes, (text) => large(json(text).replace(/[<>/]/g, unitsOf))),
+  'every other character as \\u': (bytes) => each(bytes, (c, i) => (i % 2 || /["\\]|[^ -~]/.test(c) ? unitsOf(c) : c)),
   'percent-encoded': (bytes) => changed(bytes, encodeURIComponent),
   'percent-encoded in small letters': (bytes) =>
     changed(bytes, (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())),
   'percent-encoded throughout': (bytes) => eachByte(bytes, (digits) => `%${digits}`),
   'percent-encoded throughout in capitals': (bytes) => eachByte(bytes, (digits) => large(`%${digits}`)),
-  'in a path as Python quotes it': (bytes) => changed(bytes, (text) => urlOf(text, '/')),
-  'in a path as Go writes it': (bytes) => changed(bytes, (text) => urlOf(text, '$&+=:@')),
-  'in a query as .NET writes it': (bytes) =>
-    changed(bytes, (text) => urlOf(text, '!()*').replace(/%..|~/g, (c) => (c === '~' ? '%7e' : c.toLowerCase()))),
+  'every other character percent-encoded': (bytes) =>
+    each(bytes, (c, i) => (i % 2 || /%|[^ -~]/.test(c) ? eachByte(utf8(c), (digits) => `%${digits}`).toString() : c)),
   'as a whole URL': (bytes) => changed(bytes, encodeURI),
   'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
   HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
-  'HTML as PHP writes it': (bytes) => each(bytes, (c) => (c === "'" ? "'" : (NAMES[c] ?? c))),
-  'HTML as Go writes it': (bytes) => each(bytes, (c) => (c === '"' ? '&#34;' : (NAMES[c] ?? c))),
-  'HTML as PHP writes apostrophes': (bytes) => each(bytes, (c) => (c === "'" ? '&#039;' : (NAMES[c] ?? c))),
-  'HTML as Mustache writes it': (bytes) => each(bytes, (c) => ({ '/': '&#x2F;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
-  'HTML as Handlebars writes it': (bytes) =>
-    each(bytes, (c) => ({ "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' })[c] ?? NAMES[c] ?? c),
-  'HTML as OWASP encodes it': (bytes) => each(bytes, (c) => ({ "'": '&#x27;', '/': '&#x2F;' })[c] ?? NAMES[c] ?? c),
-  'HTML as ASP.NET Core writes it': (bytes) =>
-    each(bytes, (c) =>
-      /[+'\u0080-\uffff]/.test(c) ? `&#x${c.charCodeAt(0).toString(16).toUpperCase()};` : (NAMES[c] ?? c),
-    ),
-  'XML between tags': (bytes) => each(bytes, (c) => (/[&<>]/.test(c) ? (NAMES[c] ?? c) : c)),
-  'XML in ASCII': (bytes) =>
-    each(bytes, (c) => (c > '~' ? `&#${c.codePointAt(0)};` : c === "'" ? '&apos;' : (NAMES[c] ?? c))),
-  'HTML as .NET writes it': (bytes) => each(bytes, (c) => (c > '\u009f' ? `&#${c.charCodeAt(0)};` : (NAMES[c] ?? c))),
+  'every other character as an entity': (bytes) =>
+    each(bytes, (c, i) => (i % 2 || /&|[^ -~]/.test(c) ? `&#${c.codePointAt(0)};` : c)),
   'decimal entities': (bytes) => each(bytes, (c) => `&#${c.codePointAt(0)};`),
   'hexadecimal entities': (bytes) => each(bytes, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),
   ...Object.fromEntries(
@@ -116,7 +91,8 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
     if (most === 2)
       for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
         if (IS_PACKING.test(outer) && !IN_PACKINGS.test(inner)) continue;
-        if (IS_OTHER_CASE.test(outer) && IS_PACKING.test(inner)) continue;
+        // The letters of an escape stay as they are.
+        if (IS_OTHER_CASE.test(outer) && (IS_PACKING.test(inner) || inner.startsWith('every other'))) continue;
         const first = encodeFirst(utf8(value));
         if (!CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer))
           forms.set(`${outer} of ${inner}`, encode(first));
