@@ -5,7 +5,7 @@ import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
 import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
-import { fitsBucket, isExplained, shareOfPhases } from './level';
+import { type Decision, fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, reportedLimit } from './reported';
 import {
   type Answered,
@@ -105,12 +105,21 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
   const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
-  const { accepted } = userOf(trial);
-  const isSeldom = [limit, rate.requests].some(
-    (requests) => shareOfPhases(accepted, { ...rate, requests }) < TWO_THIRDS,
-  );
+  const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
   return isShort || isSeldom || !isReportedPlainly(trial, evidence, soon);
+}
+
+/** Whether fixed windows explain accepted requests at less than two thirds of all phases. */
+export function areAtABoundary(accepted: readonly Decision[], rate: Rate): boolean {
+  return shareOfPhases(accepted, rate) < TWO_THIRDS;
+}
+
+/** Whether a trial's accepted requests seem to be so. Of what no queue held back, the middle stands, however slow the answer was. */
+export function seemsAtABoundary(trial: readonly Answered[], evidence: Evidence, rate = evidence.target.rate): boolean {
+  const { accepted } = userOf(trial);
+  const middles = accepted.map(({ fromMs, toMs }) => (fromMs + toMs) / 2);
+  return areAtABoundary(isQueue(evidence) ? accepted : middles.map((ms) => ({ fromMs: ms, toMs: ms })), rate);
 }
 
 /** Whether a bucket explains the accepted requests of a trial, so that no window need have ended in it. */

@@ -1,7 +1,7 @@
 /** Accounts that were accepted before and never again. No other client of a key uses every moment. */
 import { type Evidence, once } from '../evidence/model';
 import { SLACK_MS } from './level';
-import { type Answered, accountsOf, isUndisturbed, oddRefusals, timelineOf, windowMsOf } from './timeline';
+import { type Answered, accountsOf, isUndisturbed, timelineOf, windowMsOf, withRoom } from './timeline';
 
 /** What shows that an account is locked out; times in windows. */
 export const LOCKED_OUT = {
@@ -11,17 +11,19 @@ export const LOCKED_OUT = {
   /** How long a row of requests lasts that are all refused, each sent at once after the answer before. */
   row: { windows: 1.5, requests: 20 },
   pauseWindows: 0.05,
+  /** How often the only key was accepted before. */
+  letInBefore: 2,
 };
 
 /**
  * The accounts that the server locks out. Where refused requests are charged as well, a client that polls one of several
- * keys keeps it out for ever, so one account proves nothing. The only key may be polled by a client that came in a silence.
+ * keys keeps it out for ever, so one account proves nothing. A client that polls the only key was met before as well.
  */
 export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
   const accounts = accountsOf(evidence);
   const out = accounts.filter((name) =>
     refusedInARow(timelineOf(evidence, name)).some(
-      (row) => isLockedOut(row, evidence) && (accounts.length > 1 || isBegunAtOnce(row, evidence)),
+      (row) => isLockedOut(row, evidence) && (accounts.length > 1 || wasAlwaysLetIn(name, row, evidence)),
     ),
   );
   const isTelling = out.length === accounts.length || accounts.some((name) => areRefusalsFree(name, evidence));
@@ -48,14 +50,12 @@ function refusedInARow(own: readonly Answered[]): Answered[][] {
   return rows;
 }
 
-/** Whether requests came without a silence before the first of a row that had room, so that no other client can have come. */
-function isBegunAtOnce(row: readonly Answered[], evidence: Evidence): boolean {
-  const own = timelineOf(evidence, row[0]?.exchange.account ?? '');
-  const odd = oddRefusals(evidence, row[0]?.exchange.account ?? '').find((each) => row.includes(each));
-  const before = own.slice(0, odd && own.indexOf(odd) + 1);
-  const last = before.findLastIndex(({ outcome }) => outcome !== 'refused');
-  const longestMs = LOCKED_OUT.row.windows * windowMsOf(evidence);
-  return before.every((each, i) => i <= last || each.fromMs - (before[i - 1]?.toMs ?? 0) < longestMs);
+/** Whether each request that had room was accepted before a row began, several times. */
+function wasAlwaysLetIn(account: string, row: readonly Answered[], evidence: Evidence): boolean {
+  const before = withRoom(evidence, account).filter(
+    ({ outcome, toMs }) => outcome !== 'other' && toMs <= (row[0]?.fromMs ?? 0),
+  );
+  return before.length >= LOCKED_OUT.letInBefore && before.every(({ outcome }) => outcome === 'accepted');
 }
 
 function isLockedOut(row: readonly Answered[], evidence: Evidence): boolean {

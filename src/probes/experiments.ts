@@ -42,7 +42,7 @@ export interface Inquiry {
   wrongKeys: WrongKeyRetries;
   together: SimultaneousReads;
   pending: PendingRequests;
-  /** Accounts whose refusals were looked into. */
+  /** Accounts whose refusals were looked into, each with the stage of the run. */
   searched: Set<string>;
   stage: Stage;
 }
@@ -108,7 +108,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     isRepeated: true,
     conduct: async (inquiry) => {
       const account = refusedWithoutReason(inquiry) ?? '';
-      inquiry.searched.add(account);
+      inquiry.searched.add(`${account} ${inquiry.stage}`);
       await askWhyRefused(
         inquiry.recorder,
         account,
@@ -178,12 +178,12 @@ function suspectsOf(inquiry: Inquiry): string[] {
 
 /** The first suspect that was not looked into and whose refusals are not explained. */
 function refusedWithoutReason(inquiry: Inquiry): string | undefined {
-  const { recorder, spacing, together, searched } = inquiry;
+  const { recorder, spacing, together, searched, stage } = inquiry;
   const evidence = recorder.evidence();
   if (together.wasCharged) return undefined;
   return suspectsOf(inquiry).find(
     (account) =>
-      !searched.has(account) &&
+      !searched.has(`${account} ${stage}`) &&
       worldsLeft(evidence, account).size > 1 &&
       (!spacing.hasNeighbours || oddSingles(evidence, account).length > 0),
   );

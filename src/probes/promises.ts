@@ -140,9 +140,10 @@ async function isBrokenAfterRefusal(
   const { pace, target } = recorder;
   const request = read(account, probe('promise', { account, trial }));
   const isOnBase = path === '/';
-  const wholeMs = pace.wholeAtMs(account);
+  // Not the whole budget of a sliding counter is needed, and of any other limiter a window is enough.
+  const freshMs = pace.freshAtMs(account) + LITTLE_MS;
   const atMs =
-    isOnBase && kept === 0 ? lateInASecondMs(recorder, account, 0, wholeMs) : wholeMs + (kept * pace.windowMs) / 3;
+    isOnBase && kept === 0 ? lateInASecondMs(recorder, account, 0, freshMs) : freshMs + (kept * pace.windowMs) / 3;
   const first = await recorder.burst(Array(target.rate.requests).fill(request), { atMs });
   // Late enough for the wait to be rounded down, and early enough for it to pass before the window ends.
   const leftMs = (ROUNDED_DOWN_MS + usualLatencyMs(recorder.evidence()) + LITTLE_MS) / 2;

@@ -74,11 +74,10 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     );
     const isMet = late ? encounters.some(({ asked }) => asked.outcome === 'refused') : encounters.length > 0;
     // Where several requests fit into a window, a bucket soon accepts a single one. Two whole budgets at once show more.
-    const isBucketShown =
-      target.rate.requests === 1 ||
-      pace.windowMs > SHORT_WINDOW_MS ||
-      encounters.some(({ asked }) => asked.exchange.probe.group === 'neighbour');
-    if (!isLimited || (isMet && isBucketShown)) return;
+    const [one = '', another = ''] = open;
+    const areTwoShown =
+      target.rate.requests === 1 || pace.windowMs > SHORT_WINDOW_MS || areApart(one, another, evidence);
+    if (!isLimited || (isMet && areTwoShown)) return;
     pace.share();
     const [other = '', asked = ''] = late ? [late.others[0]?.account ?? '', late.asked.exchange.account ?? ''] : open;
     await tryNeighbours(recorder, [other], asked);

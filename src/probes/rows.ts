@@ -8,7 +8,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
-import { areWindowsSeen, isStricter, longerWindowSeconds, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
+import { areWindowsSeen, isStricter, oddSingles, seemingWindowSeconds, TELLING } from '../limiter/stricter';
 import { areApart, oddRefusals } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
@@ -24,7 +24,6 @@ export const ROW = 8;
 export const MOST_BESIDE = 4;
 /** How often a read after a whole budget is tried at most. */
 export const MOST_WHOLE = 6;
-const MOST_UNREFUSED = 4;
 /** How often one key is read after a silence. Each is longer, so that a polling client meets one. */
 const SILENCES = 5;
 const LONGER_WINDOWS = 0.3;
@@ -70,9 +69,9 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   recorder.pace.share();
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
-  // Two refusals are enough if longer windows explain them. Otherwise only other accounts show the reason.
+  // Three refusals are enough if longer windows explain them. Otherwise only other accounts show the reason.
   const isShown = (evidence: Evidence) =>
-    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length > 1);
+    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length >= TELLING);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
   const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = servedAmong(recorder, others);
@@ -175,7 +174,7 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
 
 /**
  * Where several requests fit into a window, uses up a whole budget and reads again a window and the time of one request
- * later. Even a sliding counter of the declared rate accepts that. Longer windows refuse it twice.
+ * later. Even a sliding counter of the declared rate accepts that. Longer windows refuse it, again and again.
  * @param open all accounts: none is busy meanwhile, so that a smaller limit shows, too
  */
 export async function askAfterWholeBudget(recorder: Recorder, open: readonly string[]): Promise<void> {
@@ -183,16 +182,11 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   const { pace, target } = recorder;
   const { requests } = target.rate;
   const request = read(account, probe('apart', { account, trial: TRIALS.wholeBudget }));
-  let refused = 0;
-  const isShort = pace.windowMs <= SHORT_WINDOW_MS;
-  // If longer windows explain all decisions, one of them may end in between; otherwise one trial is enough. Long windows
-  // are waited for only if something was refused.
-  const mayBeLonger = (trial: number) =>
-    isShort
-      ? trial < MOST_UNREFUSED && longerWindowSeconds(evidenceOf(recorder)) !== null
-      : seemingWindowSeconds(evidenceOf(recorder)) !== null;
-  const isWorthwhile = (trial: number) => (trial === 0 && isShort) || refused > 0 || mayBeLonger(trial);
-  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
+  let [accepted, refused] = [0, 0];
+  // Long windows are waited for only where longer ones explain what was refused.
+  const isShown = pace.windowMs <= SHORT_WINDOW_MS || seemingWindowSeconds(evidenceOf(recorder)) !== null;
+  const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || accepted === 0);
+  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
       const atMs = Math.max(pace.wholeAtMs(account), quietAtMs);
@@ -201,6 +195,7 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
       const laterMs = pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS;
       const exchange = await recorder.send(request, { atMs: laterMs });
       if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
+      else accepted += 1;
     });
   }
   // Accepted requests show how a limiter works, too.

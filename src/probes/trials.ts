@@ -5,7 +5,7 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
-import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial, seemsAtABoundary } from '../limiter/another-trial';
 import { ACCIDENTS, isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
 import { accountsOf, isUndisturbed, userOf } from '../limiter/timeline';
@@ -16,9 +16,11 @@ import { askBase, askInTurn } from './paths';
 import { promisedAtMs } from './promises';
 import { acceptedForms, isTurnedAway, read } from './requests';
 
-/** When a sequence asks again, in windows from its start, since a shorter window ends at an unknown time. */
-const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
-/** How many fewer fast requests a sequence has than a burst. */
+/** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
+const LATER = { from: 0.55, every: 0.061, until: 1.65 };
+/** The last trial asks until then, if it needs a boundary too: longer than any phase explains windows that are much shorter. */
+const LATER_OF_LAST_UNTIL = 3.5;
+/** A sequence has this many fewer fast requests than a burst. */
 const KEPT_FOR_LATER = 3;
 /** How many requests go at each later time, to use up much of the budget that came back. */
 const LATER_EACH = 2;
@@ -61,7 +63,7 @@ async function oneSequence(
   const fast = Math.max(1, burstSize(target) - KEPT_FOR_LATER);
   const reused = recorder.connection();
   const atMs = freshMs(recorder, account, 'sequence', trial);
-  const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * pace.windowMs;
+  const endMs = atMs + LATER.until * pace.windowMs;
   let faults = 0;
   try {
     const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
@@ -84,7 +86,13 @@ async function oneSequence(
     onUsedUp();
     return true;
   }
-  for (const windows of withLater ? LATER_IN_WINDOWS : []) {
+  const isToGoOn = () => {
+    const evidence = recorder.evidence();
+    const own = trialsOf(evidence, 'sequence', account).at(-1) ?? [];
+    return trial === MOST_TRIALS && seemsAtABoundary(own, evidence);
+  };
+  const isDue = (windows: number) => windows <= LATER.until || (windows <= LATER_OF_LAST_UNTIL && isToGoOn());
+  for (let windows = LATER.from; withLater && isDue(windows); windows += LATER.every) {
     const laterMs = atMs + windows * pace.windowMs;
     if (laterMs < recorder.now()) continue;
     for (let i = 0; i < Math.min(LATER_EACH, requests); i += 1) {

@@ -6,6 +6,7 @@ import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../../evi
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
+import { areAtABoundary, MOST_TRIALS } from '../../limiter/another-trial';
 import {
   fullest,
   howOver,
@@ -16,7 +17,6 @@ import {
   servedRespelled,
   trialsOf,
 } from '../../limiter/enforced';
-import { fitsBucket } from '../../limiter/level';
 import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
 import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
@@ -124,13 +124,15 @@ function isKept(group: 'sequence' | 'concurrent') {
       );
     }
     const breaches = accounts.flatMap((name) => overRate(evidence, group, name, rate.requests));
-    // Only a trial that accepted no more than a budget shows that the others met a boundary or a restart.
-    const isOpen = (name: string) =>
-      howOver(evidence, group, name) === 'once' &&
-      !trialsOf(evidence, group, name).some((trial) => fitsBucket(userOf(trial).accepted, rate));
+    // Only a trial that needs no boundary shows that the others met one, or a restart.
+    const isOpen = (name: string) => {
+      const own = trialsOf(evidence, group, name);
+      const isSettled = howOver(evidence, group, name) === 'no' && own.length < MOST_TRIALS;
+      return !isSettled && own.every((trial) => areAtABoundary(userOf(trial).accepted, rate));
+    };
     if (breaches.length === 0 && accounts.some(isOpen))
       return notTested(
-        'More than the rate was let through each time, as where a window ended in one burst and the server was restarted in another: run again.',
+        'Each time, a window must have ended, or the server must have been restarted, for what was accepted to keep to the rate: run again.',
       );
     return judged(all, breaches);
   };

@@ -51,6 +51,16 @@ for (const [queue, everyMs] of [
     expect(idsOf(run, 'not-tested')).toContain('transport.complete');
   });
 
+for (const [everyMs, seed] of [
+  [2000, 14],
+  [2900, 13],
+] as const)
+  test(`somebody else who uses the only key of a slow server every ${everyMs} ms`, async () => {
+    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+    const run = await simulatedRun([named('slow-to-answer'), poller], 1, undefined, seed);
+    expect(idsOf(run, 'fail')).toEqual([]);
+  });
+
 /** Answers nothing else for a while. */
 const outage = (fromMs: number, forMs: number): Bend => ({
   name: 'outage',
