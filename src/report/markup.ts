@@ -7,9 +7,6 @@ export class Markup {
   constructor(readonly source: string) {}
 }
 
-/** What stands between the parts of each template, once for all its uses. */
-const literalsOf = new WeakMap<readonly string[], string[]>();
-
 type Part = Markup | string | number | null | undefined | false | Part[];
 
 /**
@@ -18,8 +15,7 @@ type Part = Markup | string | number | null | undefined | false | Part[];
  * @param parts text, which is escaped, and markup; all items of a list; `null`, `undefined` and `false` leave nothing
  */
 export function markup({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
-  const literals = literalsOf.get(raw) ?? raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));
-  literalsOf.set(raw, literals);
+  const literals = raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));
   return new Markup(literals.reduce((source, literal, i) => source + print(parts[i - 1]) + literal));
 }
 

@@ -53,9 +53,9 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Returns a section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". @param sign instead of "§" */
-export function sectionName(section: string, sign = '§'): string {
-  return /^\d/.test(section) ? `${sign} ${section}` : section.replace(/^(RFC \d+) (.+)$/, `$1 ${sign} $2`);
+/** Returns a section of the API description as "section 5", of an RFC as "RFC 9110 section 15.5". */
+export function sectionName(section: string): string {
+  return section.replace(/^(RFC \d+ )?(?=[\d.]+$)/, '$1section ');
 }
 
 /** Returns the first line of a text, such as a reason that goes on with details. */
@@ -63,9 +63,9 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
-/** Returns the level of a clause and where it comes from: "MUST, § 5". @param sign instead of "§" */
-export function standingOf({ level, section }: Pick<ClauseResult, 'level' | 'section'>, sign?: string): string {
-  return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
+/** Returns the level of a clause and where it comes from: "MUST, section 5". */
+export function standingOf({ level, section }: Pick<ClauseResult, 'level' | 'section'>): string {
+  return `${level.toUpperCase()}, ${sectionName(section)}`;
 }
 
 /** Of more clauses than this only the number is shown at first: an interrupted run leaves all of them open. */

@@ -62,7 +62,7 @@ export function messageOf(
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence, shell) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
-  return visible([`${id} (${standingOf(judgement, 'section')}): ${statement}`, '', ...lines].join('\n'));
+  return visible([`${id} (${standingOf(judgement)}): ${statement}`, '', ...lines].join('\n'));
 }
 
 /**

@@ -101,7 +101,7 @@ function renderClause({ id, level, section, statement, verdict, reason, evidence
         <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
       <p class="source">Would conform: ${prose(clauseText(id).conforms)}.</p>
-      <p class="source">Source: ${renderCell(sectionCell(section))}</p>
+      <p class="source">Source: ${renderCell(sectionCell(section))}${/^\d/.test(section) && ' of the API description'}</p>
       ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;
 }
