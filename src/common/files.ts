@@ -24,8 +24,10 @@ import { UsageError } from './errors';
 export const MOST_BYTES = {
   /** A target file, a file of waivers, `.env`. YAML may take a thousand times as much memory. */
   declaration: 64 * 2 ** 10,
-  /** Any other file: the evidence of a run is the largest. */
-  file: 64 * 2 ** 20,
+  /** The evidence of a run. */
+  evidence: 48 * 2 ** 20,
+  /** Any other file, such as a result. */
+  file: 16 * 2 ** 20,
   /** A file that the user's own tests leave. It is only searched for secrets. */
   leftByTests: 256 * 2 ** 20,
 } as const;
