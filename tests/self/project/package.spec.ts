@@ -147,7 +147,7 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   expect(mine.output).not.toContain('acme.yaml');
   // With clauses it is told, with the exit status of a run that could not be done.
   expect(undone.status).toBe(2);
-  expect(undone.output).toMatch(/conformance\({ target }\): .*acme\.yaml cannot be read/);
+  expect(undone.output).toMatch(/TARGET: .*acme\.yaml cannot be read/);
   expect(undone.output).toMatch(/1 passed/);
   expect(stackLines(undone.output)).toEqual([]);
   // Nothing is written beside the results: the package may be read-only.
