@@ -53,20 +53,13 @@ const UNKNOWN: Range = { least: -30, most: 30 };
  * @returns 0 where nothing shows a difference, or the responses contradict each other
  */
 export const clockAhead = once((evidence: Evidence): Range => {
-  const dates = evidence.exchanges.flatMap((exchange) => rangeByDate(exchange, evidence) ?? []);
+  // A `Date` may also have been cached for a second.
+  const dates = datedOf(evidence).map(({ ahead }) => ({ ...ahead, most: ahead.most + 1 }));
   const resets = evidence.exchanges.flatMap((exchange) => rangeByReset(exchange, evidence) ?? []);
   const shown = dates.length > 0 ? dates : resets.length > 0 ? [UNKNOWN, ...resets] : [];
   const ahead = shown.reduce(bothOf, ANY);
   return shown.length > 0 && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
-
-/** A `Date` is cut to a second and may have been cached for one. A stored response adds its age. */
-function rangeByDate(exchange: Exchange, evidence: Evidence): Range | null {
-  const { dateSeconds, ageSeconds } = parsedHeaders(exchange);
-  if (dateSeconds === null) return null;
-  const now = dateSeconds + (ageSeconds ?? 0);
-  return aheadOf({ least: now, most: now + OLDEST_DATE_SECONDS }, exchange, evidence);
-}
 
 /** A Reset that is more than a day away shows no clock. */
 function rangeByReset(exchange: Exchange, evidence: Evidence): Range | null {

@@ -245,18 +245,6 @@ test('without Date a moment hours away shows no clock: it is wrong on ours', () 
   }
 });
 
-test('the clock behind a stored answer is its Date and its age, so that what has no Date is judged by the right clock', () => {
-  const epochSeconds = 1_800_000_000;
-  const date = new Date((epochSeconds - 40) * 1000).toUTCString();
-  const stored = answered([
-    ['Date', date],
-    ['Age', '40'],
-  ]);
-  const exchanges = [0, 700].map((sentAtMs) => ({ ...stored, sentAtMs, receivedAtMs: sentAtMs + 100 }));
-  const { least, most } = clockAhead(told(exchanges, epochSeconds * 1000));
-  assert.ok(least > -2 && least <= 0 && most >= 0 && most <= 2.1, `${least} to ${most}`);
-});
-
 test('Resets that agree with no one clock leave ours as it is', () => {
   fc.assert(
     fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
