@@ -5,52 +5,42 @@ import { UsageError } from '../src/common/errors';
 import { MOST_BYTES, textIn } from '../src/common/files';
 import { isLoopback, urlOf } from '../src/contract/settings';
 import { declarationOf } from '../src/reference/account';
-import { type Bend, problem } from '../src/reference/behaviour';
+import type { Bend } from '../src/reference/behaviour';
 import { type Reference, startReference } from '../src/reference/server';
-import { type Command, called, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from './command';
+import { type Command, called, RUN, TEXT, wordsIn, writeTargetFile } from './command';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;
 /** Where the suite listens if notifications come through a tunnel. */
 const LISTEN = '127.0.0.1:9099';
 
-/** Mistakes that the server can make: `--break CLAUSE`. Each breaks one clause, and is easy to see. */
-const MISTAKES: Readonly<Record<string, Bend>> = {
-  'settings.password-null': {
-    name: 'password-masked',
-    bend: ({ document }) => ({
-      document: (account, call) => {
-        const shown = structuredClone(document(account, call)) as {
-          webhook: { auth: { basic: { password: unknown } } };
-        };
-        shown.webhook.auth.basic.password = '********';
-        return shown;
-      },
-    }),
-  },
-  'rate.reset-format': {
-    name: 'reset-in-milliseconds',
-    bend: () => ({ reset: ({ resetAtMs }) => String(Math.ceil(resetAtMs)) }),
-  },
-  'auth.rejection-401-403': {
-    name: 'rejected-with-404',
-    bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }),
-  },
+/** The clause that the server can break, and how. */
+const BREAKABLE = 'settings.password-null';
+const MISTAKE: Bend = {
+  name: 'password-masked',
+  bend: ({ document }) => ({
+    document: (account, call) => {
+      const shown = structuredClone(document(account, call)) as {
+        webhook: { auth: { basic: { password: unknown } } };
+      };
+      shown.webhook.auth.basic.password = '********';
+      return shown;
+    },
+  }),
 };
 
-const HELP = `Usage: ${called('reference')} [FILE] [--break CLAUSE]... [--receiver URL]
+const HELP = `Usage: ${called('reference')} [FILE] [--break CLAUSE] [--receiver URL]
 
 Starts a server to practise on, on this machine only, and writes a target file for it to FILE.
 
-  --break CLAUSE   makes the server break a clause, to see what a failure looks like; again for more:
-                   ${Object.keys(MISTAKES).join(', ')}
+  --break CLAUSE   makes the server break a clause, to see what a failure looks like: ${BREAKABLE}
   --receiver URL   where its notifications go, such as http://${LISTEN}; then FILE declares notifications, too
   PORT             environment variable: its port (default: ${PORT}; 0 takes a free one)`;
 
 export const reference: Command = {
   usage: HELP,
   async run(words) {
-    const { values, positionals } = wordsIn(words, { break: { ...TEXTS, default: [] }, receiver: TEXT });
+    const { values, positionals } = wordsIn(words, { break: TEXT, receiver: TEXT });
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError('');
     const receiver = values.receiver === undefined ? undefined : receiverIn(values.receiver);
@@ -72,11 +62,11 @@ export const reference: Command = {
   },
 };
 
-function printAccounts(server: Reference, broken: readonly string[]): void {
+function printAccounts(server: Reference, broken: string | undefined): void {
   const width = Math.max(...server.accounts.map(({ name }) => name.length));
   const [first] = server.accounts;
   console.log(`The reference server listens at ${server.baseURL}, on this machine only.\n`);
-  if (broken.length > 0) console.log(`It breaks ${broken.join(', ')}.\n`);
+  if (broken !== undefined) console.log(`It breaks ${broken}.\n`);
   console.log('Accounts, with keys and stored passwords that are good for nothing else:');
   for (const { name, apiKey, password } of server.accounts)
     console.log(`  ${name.padEnd(width)}  ${apiKey}  ${password === null ? 'no password' : `password ${password}`}`);
@@ -91,15 +81,12 @@ function triggerOf({ triggerURL, triggerToken }: Reference, kind: string, accoun
   return `curl -fsS -X POST -H "X-Trigger-Token: ${triggerToken}" "${triggerURL}?kind=${kind}&account=${account}"`;
 }
 
-async function started(broken: readonly string[], receiverBase: string | undefined): Promise<Reference> {
+async function started(broken: string | undefined, receiverBase: string | undefined): Promise<Reference> {
   const port = Number(process.env.PORT || PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new UsageError(`PORT must be a number from 0 to 65535, not "${process.env.PORT}".`);
-  const bends = broken.map((clause) => {
-    const mistake = Object.hasOwn(MISTAKES, clause) ? MISTAKES[clause] : undefined;
-    if (!mistake) throw new UsageError(`--break takes one of ${Object.keys(MISTAKES).join(', ')}.`);
-    return mistake;
-  });
+  if (broken !== undefined && broken !== BREAKABLE) throw new UsageError(`--break takes ${BREAKABLE}.`);
+  const bends = broken === undefined ? [] : [MISTAKE];
   try {
     return await startReference({ port, bends, ...(receiverBase !== undefined && { receiverBase }) });
   } catch (error) {

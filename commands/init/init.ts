@@ -16,15 +16,13 @@ import { askAddress, askKeys, askRejectedKeys, askWhether, problemWith } from '.
 import { type NamedKey, type Survey, survey, unseen, whySilent } from './survey';
 import { targetText } from './target-text';
 
-const HELP = `Usage: ${called('init')} [--base-url URL] [--key NAME=VARIABLE]... [--name NAME] [--file FILE] [--force]
+const HELP = `Usage: ${called('init')} [--base-url URL] [--key NAME=VARIABLE]... [--file FILE]
 
 Reads the webhook settings once with each key and writes a target file. What is missing is asked for.
 
   --base-url URL       address of the API with its version, such as https://staging.example.com/api/v2
   --key NAME=VARIABLE  an account and the environment variable (or line of .env) with its key; repeat it for more
-  --name NAME          what the report calls the server (default: its host)
-  --file FILE          where to write (default: target.yaml)
-  --force              write over a file that is there`;
+  --file FILE          where to write (default: target.yaml)`;
 
 export const init: Command = {
   usage: HELP,
@@ -34,16 +32,11 @@ export const init: Command = {
       options: {
         'base-url': { type: 'string' },
         key: { type: 'string', multiple: true },
-        name: { type: 'string' },
         file: { type: 'string', default: 'target.yaml' },
-        force: { type: 'boolean', default: false },
       },
     });
     const file = resolve(values.file);
-    if (existsSync(file) && !values.force)
-      throw new UsageError(
-        `${values.file} is there already: choose another with --file, or write over it with --force.`,
-      );
+    if (existsSync(file)) throw new UsageError(`${values.file} is there already: choose another with --file.`);
     const variables = variablesIn(process.cwd());
     const canAsk = process.stdin.isTTY === true;
     const given = values.key?.map((word) => keyFrom(word, variables));
@@ -57,11 +50,7 @@ export const init: Command = {
     }
     for (const { variable, apiKey } of declared.keys) if (variables[variable] === undefined) remember(variable, apiKey);
     const { baseURL, found } = declared;
-    writeTargetFile(
-      file,
-      targetText(values.name ?? new URL(baseURL).host, baseURL, found),
-      'choose another with --file',
-    );
+    writeTargetFile(file, targetText(new URL(baseURL).host, baseURL, found), 'choose another with --file');
     say(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
     return 0;
   },

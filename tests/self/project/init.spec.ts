@@ -220,7 +220,7 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
     'NOT_SET is not set: set it in the environment or in .env.',
     'Which address? Give it as --base-url.',
     expect.stringContaining("Unknown option '--bse-url'"),
-    'target.yaml is there already: choose another with --file, or write over it with --force.',
+    'target.yaml is there already: choose another with --file.',
   ]);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toBe('mine');
 });
