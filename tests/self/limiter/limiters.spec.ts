@@ -186,6 +186,6 @@ test('every limiter that grants one request more a window is found out within a 
       // A fourth burst only confirms what a recovery showed.
       assert.ok(Math.max(...trials) <= 4);
     }),
-    { numRuns: casesOf(80) },
+    { numRuns: casesOf(50) },
   );
 });

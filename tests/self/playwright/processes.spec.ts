@@ -13,7 +13,7 @@ interface TestServer {
   /** Where the results of the last run lie. */
   results: string;
   /** Runs the tests that match, as the run button does; gives Playwright's own status. */
-  run(grep: string, more?: Record<string, unknown>): Promise<string>;
+  run(grep: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -57,8 +57,7 @@ async function startTestServer(environment: Record<string, string>): Promise<Tes
   return {
     // Whoever runs chosen tests in one process runs parts.
     results: join(results, 'part'),
-    run: async (grep, more = {}) =>
-      (await call<{ status: string }>('runTests', { grep, locations: [], ...more })).status,
+    run: async (grep) => (await call<{ status: string }>('runTests', { grep, locations: [] })).status,
     close: async () => {
       await call('runGlobalTeardown');
       socket.close();
@@ -106,8 +105,6 @@ test('each run begins afresh: a mended server passes, and no second run trips th
     ['failed', 'fail'],
     ['passed', 'pass'],
   ]);
-  // A tool that shows results itself may leave out our reporter, and nothing passes unjudged.
-  expect(await server.run(ONE, { disableConfigReporters: true })).toBe('failed');
   await server.close();
   await close();
 });

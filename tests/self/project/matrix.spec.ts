@@ -18,7 +18,7 @@ const TRIED = 299_668;
 const networks = new Map(simulated.map(({ name }, i) => [name, (seed + i) % 2]));
 const broken = simulated.filter(({ kind }) => kind === 'fault');
 /** Faults that are asked for every clause. Of any other only what its own clauses need is sent, which costs a seventh. */
-const asked = new Set(drawn(broken, 24));
+const asked = new Set(drawn(broken, 12));
 
 for (const job of [...simulated, ...drawn(pairJobs(TRIED), 40)])
   test(titleOf(job), async () => {

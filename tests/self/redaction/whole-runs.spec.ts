@@ -29,7 +29,7 @@ test('no secret is left anywhere, traces and reports included, not even a passwo
   ]);
   const [declared, undeclared, embedded] = await Promise.all([
     wholeRun({
-      arguments: [...TRACED, '-g', 'auth|settings|version'],
+      arguments: [...TRACED, '-g', 'auth.a|settings|version'],
       environment: { TARGET: first.file, RISKY_PROBES: '1', PLAYWRIGHT_HTML_OPEN: 'never' },
     }),
     runHere({ BASE_URL: second.reference.baseURL, API_KEY: SECRETS.KEY_PLAIN }, /^(?:auth|settings)/),
