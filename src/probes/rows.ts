@@ -185,7 +185,8 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   let [accepted, refused] = [0, 0];
   // Long windows are waited for only where longer ones explain what was refused.
   const isShown = pace.windowMs <= SHORT_WINDOW_MS || seemingWindowSeconds(evidenceOf(recorder)) !== null;
-  const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || accepted === 0);
+  const isOpen = () => accepted === 0 || !areWindowsSeen(evidenceOf(recorder));
+  const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || isOpen());
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
