@@ -199,7 +199,7 @@ export const CLOCK: Clock = {
 /** Returns the wire to a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
 export function networkTo(target: Target, reach: Reach): Wire {
   const api = new URL(target.baseURL);
-  const route = { ...routeTo(api, target.embedded, reach), identity: target.identity };
+  const route = routeTo(api, target.embedded, reach, target.identity);
   const elsewhere = (to: URL) => routeTo(to, target.embedded || isLoopback(to.hostname), reach);
   const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
   const startedAtMs = CLOCK.now();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectSecurely, rootCertificates } from 'node:tls';
+import { connect as connectSecurely, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { UsageError } from '../../common/errors';
 import { MOST_BYTES, textIn } from '../../common/files';
 import type { ClientCertificate } from '../../config/target';
@@ -110,23 +110,26 @@ export interface Reach {
 
 export interface Route {
   insecureTls: boolean;
-  /** The PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
-  trusted: string[];
-  /** What is shown to the server if it asks for a client certificate. No proxy gets it. */
-  identity?: ClientCertificate | undefined;
+  /** The certificates to trust, parsed once: of all of Node's own, that takes longer than a handshake. */
+  trust: SecureContext;
+  /** The same, with what is shown to a server that asks for a client certificate. No proxy gets that. */
+  identified: SecureContext;
   /** `lines`: header lines for the proxy itself. `null`: a direct connection. */
   proxy: { url: URL; lines: HeaderLines } | null;
 }
 
 /** Returns how to reach a host. @param direct without a proxy @throws UsageError if a file or proxy is unusable */
-export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach): Route {
-  return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
-}
-
-function trustedIn(environment: Reach['environment']): string[] {
+export function routeTo(
+  to: URL,
+  direct: boolean,
+  { insecureTls, environment }: Reach,
+  identity?: ClientCertificate,
+): Route {
   const file = environment.NODE_EXTRA_CA_CERTS;
-  if (!file) return [];
-  return [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+  const ca = file && [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+  const trust = createSecureContext(ca ? { ca } : {});
+  const identified = identity ? createSecureContext({ ...(ca && { ca }), ...identity }) : trust;
+  return { insecureTls, trust, identified, proxy: direct ? null : proxyFor(to, environment) };
 }
 
 /** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
@@ -208,16 +211,14 @@ export async function openSocket(to: URL, route: Route, signal: AbortSignal): Pr
   const port = Number(first.port) || (first.protocol === 'https:' ? 443 : 80);
   const plain = connect({ host: withoutBrackets(first.hostname), port, noDelay: true, signal });
   await hasHappened(plain, 'connect');
-  const socket =
-    first.protocol === 'https:'
-      ? await secured(plain, first, { ...route, ...(proxy && { identity: undefined }) })
-      : plain;
+  const secureContext = proxy ? route.trust : route.identified;
+  const socket = first.protocol === 'https:' ? await secured(plain, first, route, secureContext) : plain;
   // As every client does: a tunnel for https, the absolute form for http (RFC 9112 section 3.2.2).
-  const isTunnelled = proxy !== null && to.protocol === 'https:';
-  return isTunnelled ? secured(await tunnelled(to, socket, proxy.lines), to, route) : socket;
+  if (proxy === null || to.protocol !== 'https:') return socket;
+  return secured(await tunnelled(to, socket, proxy.lines), to, route, route.identified);
 }
 
-async function secured(socket: Socket, to: URL, { insecureTls, trusted, identity }: Route): Promise<Socket> {
+async function secured(socket: Socket, to: URL, { insecureTls }: Route, secureContext: SecureContext): Promise<Socket> {
   const host = withoutBrackets(to.hostname);
   const secure = connectSecurely({
     socket,
@@ -226,8 +227,7 @@ async function secured(socket: Socket, to: URL, { insecureTls, trusted, identity
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: !insecureTls,
-    ...(trusted.length > 0 && { ca: trusted }),
-    ...identity,
+    secureContext,
   });
   await hasHappened(secure, 'secureConnect');
   return secure;
