@@ -25,7 +25,7 @@ export const MOST_BYTES = {
   /** A target file, a file of waivers, `.env`. YAML may take a thousand times as much memory. */
   declaration: 64 * 2 ** 10,
   /** The evidence of a run. */
-  evidence: 48 * 2 ** 20,
+  evidence: 64 * 2 ** 20,
   /** Any other file, such as a result. */
   file: 16 * 2 ** 20,
   /** A file that the user's own tests leave. It is only searched for secrets. */

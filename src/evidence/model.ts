@@ -79,7 +79,7 @@ export interface Delivery extends RecordedBody {
 }
 
 /** No run sends more, so that judging takes a bounded time. */
-export const MOST_EXCHANGES = 3000;
+export const MOST_EXCHANGES = 10_000;
 /** No run takes more notifications, those of strangers included. */
 export const MOST_DELIVERIES = 1100;
 

@@ -231,12 +231,19 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
     const open = held.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).most));
     const lost = open.filter((at) => isFree(at, (fromMs, toMs) => within(toMs - fromMs).least)).length;
     if (Math.max(never, lost) > unexplained) return false;
+    // The ends of stretches are those of what was accepted.
+    const ends = suspicious.length < accepted.length ? suspicious : accepted;
     const edges = also
       ? [...accepted, ...refused].flatMap(edgesOf)
-      : [...suspicious.flatMap(edgesOf), ...open.flatMap(({ chargedMs, atMs }) => [...chargedMs, atMs])];
+      : [...ends.flatMap(edgesOf), ...open.flatMap(({ chargedMs, atMs }) => [...chargedMs, atMs])];
     return phasesOf(edges, kind.stepMs).some((phaseMs) => {
       const gain = gainOf(kind, phaseMs, rate.requests, windowMs);
-      if (suspicious.some((stretch) => isOver(stretch, rate.requests, gain))) return false;
+      const over = suspicious.findIndex((stretch) => isOver(stretch, rate.requests, gain));
+      if (over >= 0) {
+        // At most phases it is the same one, so it is asked first.
+        suspicious.unshift(...suspicious.splice(over, 1));
+        return false;
+      }
       if (never + open.filter((at) => isFree(at, gain)).length > unexplained) return false;
       const levelOf = (decision: Decision) =>
         isCounter ? mostHeld(decision, charged, rate) : levelAtMost(heldIn(spanMs)(decision), gain);

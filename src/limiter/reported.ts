@@ -55,9 +55,13 @@ export const mayShowOthers = oncePer((evidence, account: string): boolean =>
   countsAsReported(evidence, account)(countedOf(evidence, account), { mayBeLess: true }),
 );
 
+/** By so many answers of an account Remaining is judged at most. The number bounds the work. */
+const MOST_COUNTED = 500;
+
 /** Returns the answers of an account by which Remaining is judged. */
 export function countedOf(evidence: Evidence, account: string): Answered[] {
-  return timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+  const described = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+  return described.slice(0, MOST_COUNTED);
 }
 
 /**
