@@ -31,7 +31,11 @@ export const shapesOf = once((evidence: Evidence) => {
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find(({ probe }) => probe.group === 'missing-key');
   const usual = new Set([own, missing && shapeOf(missing)]);
-  const guards = whole.filter((exchange) => exchange.probe.group === 'guard' && !isAccepted(exchange)).map(shapeOf);
+  // During a ban, valid keys get the answer that a guard gives to wrong ones.
+  const toWrongKeys = new Set(keyless.map(shapeOf));
+  const isOfAGuard = (exchange: Exchange) =>
+    exchange.probe.group === 'guard' || (exchange.probe.group === 'ban' && toWrongKeys.has(shapeOf(exchange)));
+  const guards = whole.filter((exchange) => !isAccepted(exchange) && isOfAGuard(exchange)).map(shapeOf);
   const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
   return { own, guards: new Set(guards.filter((shape) => !usual.has(shape))), refusals: new Set(refusals) };
 });

@@ -275,7 +275,7 @@ test.describe('bad input gets one clear message', () => {
   test('packages', () => {
     expect(messageOf(() => problemsOf('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
     const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
-    expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 48 MiB are read/);
+    expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
     const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
     const browsers = '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}';
     for (const [name, content, says] of [
