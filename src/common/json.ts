@@ -9,8 +9,8 @@ const MOST_DEPTH = 500;
 const MOST_VALUES = 1_000_000;
 
 /** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
-export function jsonOf(text: string): unknown {
-  if (whyTooMuch(text) !== null) return undefined;
+export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
+  if (whyTooMuch(text, mostValues) !== null) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -36,7 +36,7 @@ function endOfString(text: string, from: number): number {
 }
 
 /** Returns why a text is too much to be read, as the end of a sentence; else `null`. Far cheaper than parsing. */
-export function whyTooMuch(text: string): string | null {
+export function whyTooMuch(text: string, mostValues = MOST_VALUES): string | null {
   let [depth, values] = [0, 1];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -46,7 +46,7 @@ export function whyTooMuch(text: string): string | null {
     if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) values += 1;
     if (depth > MOST_DEPTH) return `it is nested more than ${MOST_DEPTH} levels deep`;
   }
-  return values > MOST_VALUES ? `it holds more than ${MOST_VALUES} values` : null;
+  return values > mostValues ? `it holds more than ${mostValues} values` : null;
 }
 
 /** A token of JSON: a string as a value or as the name of a member, a number, a bracket or a comma. */

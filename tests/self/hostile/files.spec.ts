@@ -18,6 +18,7 @@ import { targetOf } from '../../../src/config/target';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { type Conformance, resultIn } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
+import { unreadable } from '../../../src/evidence/http/json';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
 import { routeTo } from '../../../src/recorder/transport/wire';
@@ -107,6 +108,12 @@ test('JSON is bounded in depth and in values before anything is built of it', ()
   const values = `[${'0,'.repeat(1_000_000)}0]`;
   expect(jsonOf(values)).toBeUndefined();
   expect(whyTooMuch(values)).toMatch(/more than 1000000 values/);
+  // A body holds less than the evidence of a run.
+  const body = `{"webhook":{},"more":[${'{},'.repeat(100_000)}{}]}`;
+  expect([typeof jsonOf(body), unreadable(body)]).toEqual([
+    'object',
+    'a body that is not read: it holds more than 100000 values',
+  ]);
   expect(jsonOf(JSON.stringify([',,,,[[[['.repeat(1_000_000)]))).toHaveLength(1);
   expect(() => resultIn(`[${'{},'.repeat(1_000_000)}{}]`, 'x')).toThrow(
     /x cannot be read: it holds more than 1000000 values/,
