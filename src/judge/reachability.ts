@@ -84,6 +84,8 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `The path looks wrong. Try ${meant}, then check the keys; ${breaks}`;
   if (whole.length > 0 && whole.every(isWebPage))
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
+  if (whole.length > 0 && statuses.every((status) => status >= 500))
+    return `The server itself failed: its log may say why; ${breaks}`;
   return `Is the server up, does nobody else use the keys, and are keys and address right? Then it breaks auth.accepted.`;
 }
 

@@ -52,6 +52,7 @@ for (const [what, exchanges = '', expected = ''] of rowsOf(`
   nothing whole                      | timeout                                        | no complete answer (the server did not answer) to alice. ${KEYS}
   not found                          | 404                                            | 404 to alice. ${KEYS}
   a hang-up over https               | reset                                          | Is the server up
+  out of order                       | 500                                            | 500 to alice. The server itself failed: its log may say why; if key and address are right
   out of order, with a page          | 500 : ${PAGE}                                  | A web page answers in place of the API
 `))
   test(`no key was accepted: ${what}`, () => {
