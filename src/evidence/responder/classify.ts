@@ -1,6 +1,6 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 import { catalogue } from '../../catalogue/catalogue';
-import { valuesOf } from '../http/headers';
+import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { type Evidence, type Exchange, isOfTheApi, once, type RecordedResponse } from '../model';
 
@@ -81,7 +81,7 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange))
     return habits.serving.has(exchange.account) && looksLikeAnError(exchange) && habits.shapes.has(shapeOf(exchange));
   return (
-    saysThrottled(exchange) ||
+    saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&
       (habits.accepted.has(`${exchange.account} ${askedFor(exchange.request)}`) ||
         (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
@@ -113,12 +113,13 @@ export function askedFor({ method, url, headers }: Exchange['request']): string 
 /** Whether an answer to a request without a valid key has the status of a refusal or says that it is about the rate. */
 export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
-  return isWhole(exchange) && (saysThrottled(exchange) || habits.statuses.has(statusOf(exchange)));
+  return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
 
-/** Whether a response says that it is about the rate: 429, or 403 or 503 with Retry-After. */
-export function saysThrottled(exchange: Exchange): boolean {
-  return [403, 429, 503].includes(statusOf(exchange)) && mayBeThrottled(exchange);
+/** Whether a response says that it is about the rate: 429, or 403 or 503 with a Retry-After that not all answers carry. */
+export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
+  if (statusOf(exchange) === 429) return true;
+  return [403, 503].includes(statusOf(exchange)) && mayBeThrottled(exchange) && !habitsOf(evidence).alwaysRetry;
 }
 
 function isBurstRead(exchange: Exchange): boolean {
@@ -161,13 +162,21 @@ export const habitsOf = once((evidence: Evidence) => {
   // Any other 5xx is a failure, unless the server refuses with nothing else.
   const proper = refused.filter((exchange) => statusOf(exchange) < 500 || statusOf(exchange) === 503);
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+  const alwaysRetry = letIn.some(mayBeThrottled);
+  // Of a request that was asked again, the last answer counts. A limiter before authentication refuses a missing key as well.
+  const missing = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
+  const isOfALimiter = (exchange: Exchange) =>
+    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && mayBeThrottled(exchange));
+  const rejected = missing && !isOfALimiter(missing) ? shapeOf(missing) : null;
   return {
     /** Whether some refusals speak of the rate: then a 401 is none. */
     rejects,
     /** The statuses of refusals in bursts. */
     statuses: new Set((proper.length > 0 ? proper : refused).map(statusOf)),
-    /** The shapes of refusals in bursts. */
-    shapes: new Set(proper.map(shapeOf)),
+    /** The shapes of refusals in bursts, but that of the answer to a missing key. */
+    shapes: new Set(proper.map(shapeOf).filter((shape) => shape !== rejected)),
+    /** Whether accepted answers have Retry-After too: then it says nothing about the rate. */
+    alwaysRetry,
     /** The accounts whose first reads got a settings document. */
     serving,
     /** What was accepted, for which account. */

@@ -42,7 +42,7 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   if (bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY) return [];
   const { exchanges } = evidence;
   const last = exchanges.at(-1);
-  const ofAll = new Set(last?.probe.group === 'alive' ? failedAtTheEnd(exchanges) : []);
+  const ofAll = new Set(last?.probe.group === 'alive' ? failedAtTheEnd(exchanges, evidence) : []);
   // The last exchange has no key. One with a valid key must have failed as well, unless nothing listens any more.
   const isForAll = [...ofAll].some(({ account, fault }) => account !== null || fault?.kind === 'unreachable');
   const isOtherwise = (each: Exchange) =>
@@ -50,7 +50,10 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const wasOtherwise = exchanges.some((each) => !ofAll.has(each) && isOtherwise(each));
   if (isForAll && wasOtherwise) return [...ofAll];
   const keyed = exchanges.filter(({ account }) => account !== null);
-  const failed = failedAtTheEnd(keyed.filter((exchange) => isOfTheApi(exchange, evidence)));
+  const failed = failedAtTheEnd(
+    keyed.filter((exchange) => isOfTheApi(exchange, evidence)),
+    evidence,
+  );
   const { fromMs } = spanOf(failed);
   const keyless = exchanges.filter(({ account, probe }) => account === null && probe.group !== 'keyless');
   const isPage = (exchange: Exchange) =>
@@ -70,10 +73,11 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
  * Returns the exchanges at the end that all failed, or all got the same page. What a limiter may have answered is no
  * outage: a page that was seen before, or one that asks for ever longer waits.
  */
-function failedAtTheEnd(exchanges: readonly Exchange[]): readonly Exchange[] {
+function failedAtTheEnd(exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] {
   const last = exchanges.findLast(({ request }) => request.method !== 'HEAD');
   if (!last) return [];
-  const isAlike = (exchange: Exchange) => (hasFailed(last) ? hasFailed(exchange) : hasShape(exchange, shapeOf(last)));
+  const isAlike = (exchange: Exchange) =>
+    hasFailed(last, evidence) ? hasFailed(exchange, evidence) : hasShape(exchange, shapeOf(last));
   const others = exchanges.filter((exchange) => !isAlike(exchange));
   // Answers of one moment come in any order: the server still served when the last other request was sent.
   const servedMs = Math.max(...others.map(({ sentAtMs }) => sentAtMs));
@@ -94,8 +98,8 @@ function areOfALimiter(answers: readonly Exchange[]): boolean {
 }
 
 /** Whether an answer is broken, or a 5xx that says nothing about the rate. */
-function hasFailed(exchange: Exchange): boolean {
-  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange));
+function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
+  return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
 }
 
 /** A request as text, the same for every account and every spelling of a header's name. */
@@ -132,7 +136,7 @@ const MOST_FORMS = 20;
  */
 export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exchange[]> => {
   const asked = askedIn(evidence);
-  const failed = asked.all.filter(hasFailed);
+  const failed = asked.all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
   const forms = [...groupedBy(failed, shapeOf).values()];
   const byChance = forms.length > MOST_FORMS ? [] : forms.filter((alike) => isByChance(alike, asked));
@@ -187,7 +191,7 @@ function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: As
 
 /** Refusals of one shape that came at one moment alone, to all requests: some of them without a key or with budget left. */
 function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<readonly Exchange[]> {
-  const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange));
+  const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
   const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
   return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
     const alike = all.filter((exchange) => hasShape(exchange, shape));

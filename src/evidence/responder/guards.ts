@@ -26,7 +26,7 @@ export const shapesOf = once((evidence: Evidence) => {
   // The first request without a key came before any flood: a guard answers it otherwise later. A request right after an
   // accepted read may be charged to the same account.
   const early = keyless.filter(({ probe }) => !catalogue[probe.group].followsARead);
-  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange);
+  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange, evidence);
   const first = early.find(isProper) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find(({ probe }) => probe.group === 'missing-key');
@@ -118,7 +118,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const isOfAGuard = (exchange: Exchange) =>
     guards.has(shapeOf(exchange)) &&
     !ofTheLimiter.has(shapeOf(exchange)) &&
-    (isLimiterKnown || !saysThrottled(exchange));
+    (isLimiterKnown || !saysThrottled(exchange, evidence));
   const bans: Ban[] = [];
   for (const shown of refused) {
     const isOne = isWatch(shown) ? !isShared(shown) : isOfAGuard(shown);

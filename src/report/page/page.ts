@@ -121,6 +121,9 @@ const WORDS: Readonly<Record<string, string>> = {
   Rejected: 'answered with a 4xx status, because the key was missing or wrong.',
   Refused: 'the key was valid, but the request was over the rate limit.',
   Window: 'the seconds over which the rate limit counts.',
+  Budget: 'the requests that the rate limit still allows an account in a window.',
+  Certified:
+    'signed by its vendor with npm run certify: every MUST of the core profile was tested at the published rate, and none is broken.',
   Waived: 'broken, but accepted until a given day.',
   'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
   Inapplicable: 'the run tried to make it happen, and it never did.',
