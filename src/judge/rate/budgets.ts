@@ -256,7 +256,7 @@ function howCharged(reads: readonly Exchange[], evidence: Evidence): string {
   const reported = reads.filter((read) => !isTurnedAway(read, evidence)).map((read) => parsedHeaders(read).remaining);
   // A queue that refuses nothing need not report what is left to a request that had to wait.
   const left = reported.find((remaining) => remaining !== null);
-  return left === undefined ? 'held back' : `told X-RateLimit-Remaining: ${left}`;
+  return left === undefined ? 'held back' : `answered with X-RateLimit-Remaining: ${left}`;
 }
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
