@@ -163,8 +163,8 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
   expect([...fallen], `FUZZ_SEED=${seed}`).toEqual([]);
   // Each message names the place and never quotes the value, which may be a secret.
   expect(refusals.filter((message) => !REFUSAL.test(message))).toEqual([]);
-  expect(refusals.length).toBeGreaterThan(100);
-  expect(judged).toBeGreaterThan(100);
+  expect(refusals.length).toBeGreaterThan(50);
+  expect(judged).toBeGreaterThan(50);
 });
 
 /** Judges a HAR and renders its results. */
