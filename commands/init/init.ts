@@ -91,7 +91,8 @@ async function declaredBy({ baseURL, isUp }: Place, keys: readonly NamedKey[], v
   if (!isUp) return { baseURL, keys, found: unseen(baseURL, keys) };
   const found = await survey(baseURL, keys, variables);
   say(report(found));
-  if (found.problem === null && !found.accounts.some(({ isRejected }) => isRejected)) return { baseURL, keys, found };
+  const isRejected = found.accounts.some((account) => account.isRejected);
+  if (!isRejected && (found.problem === null || !canAsk)) return { baseURL, keys, found };
   if (!canAsk) return null;
   if (!(await askWhether('Try again with another address or other keys?', true)))
     return (await askWhether('Write the file as it is?', true)) ? { baseURL, keys, found } : null;

@@ -26,6 +26,7 @@ export type Seen = ReturnType<typeof seenOf>;
 export type Survey = ReturnType<typeof surveyIn>;
 
 export const NOT_SENT = 'not sent';
+const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 
 /** Returns why no server answers at an address, asked once without a key; `null` if one does. */
@@ -74,12 +75,13 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     (other) => settings !== null && isDeepStrictEqual(settingsOf(ofAccount(other.name)), settings),
   );
   const status = exchange?.response?.status ?? 0;
+  const isUp = evidence.exchanges.some(isAccepted);
   return {
     name,
     variable,
     isAccepted: exchange !== undefined && isAccepted(exchange),
-    /** Whether its key is wrong: the answer is a 4xx that no rate limit explains. */
-    isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS,
+    /** Whether its key is wrong: the answer is a 4xx that neither a rate limit nor an API that does not stand yet explains. */
+    isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS && (status !== NOT_FOUND || isUp),
     /** The status, or what went wrong. */
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? NOT_SENT),
     /** As the server says it; `null` if it does not. */

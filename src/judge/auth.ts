@@ -38,11 +38,7 @@ export const authRules: Rules = {
   'auth.rejection-401-403': {
     needs: PLAIN,
     judge: (evidence) =>
-      each(
-        answersWithoutKey(evidence, MUST_BE_REJECTED).counted.filter(isRejection),
-        'no request without a valid key was rejected',
-        flawOfRejection,
-      ),
+      each(plainestFirst(evidence).filter(isRejection), 'no request without a valid key was rejected', flawOfRejection),
   },
 
   'auth.rejection-discloses-nothing': { needs: ['read', ...PLAIN], judge: settingsInRejections },
@@ -50,6 +46,12 @@ export const authRules: Rules = {
 
 /** The groups without a valid key on GET /webhooks and GET on the base path. */
 const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
+
+/** Returns the answers that count to requests that must be rejected, first to those that only lack a key. */
+function plainestFirst(evidence: Evidence): Exchange[] {
+  return MUST_BE_REJECTED.flatMap((group) => answersWithoutKey(evidence, [group]).counted);
+}
+
 /** The groups without a valid key on undescribed methods and paths. */
 const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
@@ -68,7 +70,7 @@ function otherCarriersAreRejected(evidence: Evidence): Finding {
  * is none (RFC 9110 section 15.6.2).
  */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
-  const described = answersWithoutKey(evidence, MUST_BE_REJECTED).counted.filter((exchange) => !letsIn(exchange));
+  const described = plainestFirst(evidence).filter((exchange) => !letsIn(exchange));
   const others = answersWithoutKey(evidence, NEVER_SERVED).counted.filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501 && isOfTheApi(exchange, evidence),
   );

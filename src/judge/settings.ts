@@ -86,7 +86,7 @@ function eachRead(
   return each(reads.filter(has), none, check);
 }
 
-const NEVER_READ = 'No account got its own settings from GET /webhooks, so there is no document to judge.';
+const NEVER_READ = 'No account that this is about got its own settings from GET /webhooks.';
 
 /** A rule about described members, by their paths below `webhook`. The first wrong one of a document is reported. */
 function eachMember(

@@ -1,5 +1,4 @@
 /** The auth clauses about requests with a valid key (API description, section 5; RFC 9110 section 5.1). */
-
 import type { Flaw } from '../contract/result';
 import { speaksOfTheRate, valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/model';

@@ -107,14 +107,13 @@ function rowOf(target: FleetTarget): Cell[] {
   );
   // Targets with the same name differ in their addresses.
   const place: Cell = conformance
-    ? [{ link: name, to: page }, { code: conformance.target.baseURL }, momentOf(conformance.startedAt)]
+    ? [
+        { link: name, to: page },
+        { code: conformance.target.baseURL },
+        `${conformance.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+      ]
     : name;
   return [place, `${glyph} ${word}`.trim(), error ?? broken, duration(durationMs)];
-}
-
-/** Such as "2026-11-20 10:00 UTC". */
-function momentOf(startedAt: string): string {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function overviewPage(title: string, table: Table): string {

@@ -1,5 +1,6 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 import { cut, groupedBy, plural } from '../common/text';
+import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { Trend } from '../history/history';
 import { coreMusts } from '../judge/verdict';
@@ -38,7 +39,10 @@ export function causeTables(input: ReportInput): Table[] {
       head: ['Clause', 'What came'],
       rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
         { clauses: [first] },
-        others.length > 0 ? [reason, 'From the same cause:', { clauses: others }] : reason,
+        [
+          verdict === 'warn' ? `${reason} Would conform: ${clauseText(first).conforms}.` : reason,
+          ...(others.length > 0 ? ['From the same cause:', { clauses: others }] : []),
+        ],
       ]),
     };
   });

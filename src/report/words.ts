@@ -156,7 +156,7 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
   if (verdict === 'conformant')
-    return 'Every MUST clause of the core profile (all areas but notifications) was tested, and none is broken.';
+    return 'Every MUST clause of the core profile (all areas but notifications) was tested as far as it applies, and none is broken.';
   const selected = clauses.filter(isSelected);
   if (selected.length === 0) return 'No clause of the contract was selected.';
   const isPart =

@@ -61,10 +61,16 @@ export const clockAhead = once((evidence: Evidence): Range => {
   return shown.length > 0 && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
 
-/** A Reset that is more than a day away shows no clock. */
+/** Returns the moment that a Reset names, in epoch seconds; `null` if it lies more than a day from its response: it names none. */
+function resetMoment(exchange: Exchange, evidence: Evidence): number | null {
+  const { reset, dateSeconds } = parsedHeaders(exchange);
+  const answered = dateSeconds ?? epochSecondsAt(exchange.receivedAtMs, evidence);
+  return reset === null || Math.abs(reset - answered) > DAY_SECONDS ? null : reset;
+}
+
 function rangeByReset(exchange: Exchange, evidence: Evidence): Range | null {
-  const { reset } = parsedHeaders(exchange);
-  if (reset === null || Math.abs(reset - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+  const reset = resetMoment(exchange, evidence);
+  if (reset === null) return null;
   const least = reset - longestHonestSeconds(evidence.target.rate) + INSIDE_SECONDS;
   return aheadOf({ least, most: reset + ROUNDING_SECONDS - INSIDE_SECONDS }, exchange, evidence);
 }
@@ -106,12 +112,9 @@ const AGAIN_AND_AGAIN = 3;
  * @returns `passed`: how many came after it had
  */
 export const storedSilently = once((evidence: Evidence): { answers: ReadonlySet<Exchange>; passed: number } => {
-  const keyed = evidence.exchanges.filter(
-    (exchange) => exchange.account !== null && exchange.response !== null && parsedHeaders(exchange).reset !== null,
-  );
-  const [accepted, refused] = [true, false].map((is) => keyed.filter((exchange) => isAccepted(exchange) === is));
+  const keyed = evidence.exchanges.filter((each) => each.account !== null && resetMoment(each, evidence) !== null);
   const resetOf = (exchange: Exchange) => `${exchange.account} ${parsedHeaders(exchange).reset}`;
-  const named = new Set(refused?.map(resetOf));
+  const named = new Set(keyed.filter((exchange) => !isAccepted(exchange)).map(resetOf));
   const answerOf = (exchange: Exchange) =>
     JSON.stringify([
       resetOf(exchange),
@@ -120,21 +123,20 @@ export const storedSilently = once((evidence: Evidence): { answers: ReadonlySet<
       exchange.request.url,
       exchange.response?.body,
     ]);
-  const repeated = [...groupedBy(accepted ?? [], answerOf).values()].filter(
-    ([first, ...later]) => first && later.length > 0 && !named.has(resetOf(first)),
-  );
-  const passed = repeated.flatMap(([first, ...later]) =>
+  const accepted = keyed.filter((exchange) => isAccepted(exchange) && !named.has(resetOf(exchange)));
+  const alike = [...groupedBy(accepted, answerOf).values()];
+  const passed = alike.flatMap(([first, ...later]) =>
     later.filter(({ sentAtMs }) => first && sentAtMs > certainlyPassedAtMs(first, evidence)),
   );
-  const answers = passed.length < AGAIN_AND_AGAIN ? [] : repeated.flatMap(([, ...later]) => later);
+  const answers = passed.length < AGAIN_AND_AGAIN ? [] : alike.flatMap(([, ...later]) => later);
   return { answers: new Set(answers), passed: passed.length };
 });
 
 /** When the Reset of an answer has passed, by its own `Date`, or as any honest one has. */
 function certainlyPassedAtMs(exchange: Exchange, { target }: Evidence): number {
   const { reset, dateSeconds } = parsedHeaders(exchange);
-  const longest = longestHonestSeconds(target.rate);
-  const ahead = dateSeconds === null || reset === null ? longest : Math.max(0, reset - dateSeconds);
+  const isDated = dateSeconds !== null && reset !== null;
+  const ahead = isDated ? Math.max(0, reset - dateSeconds) : longestHonestSeconds(target.rate);
   return exchange.receivedAtMs + (ahead + ROUNDING_SECONDS) * 1000;
 }
 

@@ -28,13 +28,9 @@ export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exch
 
 /** Returns the whole responses to valid keys on the two described paths, which should carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
-  const base = evidence.target.baseURL;
-  return evidence.exchanges.filter(
+  return ofTheApi(evidence).filter(
     (exchange) =>
-      exchange.account !== null &&
-      isWhole(exchange) &&
-      [`${base}/webhooks`, `${base}/`].includes(exchange.request.url) &&
-      (isAccepted(exchange) || isRefused(exchange, evidence)),
+      exchange.account !== null && isWhole(exchange) && (isAccepted(exchange) || isRefused(exchange, evidence)),
   );
 }
 

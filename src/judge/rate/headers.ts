@@ -33,8 +33,7 @@ export const headerRules: Rules = {
     needs: ['sequence'],
     dependsOn: ['rate.headers-present'],
     judge(evidence) {
-      // GET is the only described method.
-      const responses = keyedResponses(evidence).filter(({ request }) => request.method === 'GET');
+      const responses = keyedResponses(evidence);
       // rate.headers-present judges a header that no response has.
       const used = HEADERS.filter((name) => responses.some(carries(name)));
       if (responses.length > 0 && used.length === 0) return notTested('No response carried any X-RateLimit header.');

@@ -1,5 +1,4 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
-
 import { compact } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import type { ClauseResult, Verdict } from '../../contract/result';

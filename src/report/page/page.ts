@@ -1,5 +1,4 @@
 /** index.html: one run for people, on one page that needs nothing else. */
-
 import { command } from '../../common/suite';
 import { compact, plural } from '../../common/text';
 import { observationTexts } from '../../contract/clauses';
@@ -114,7 +113,7 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
 
 const WORDS: Readonly<Record<string, string>> = {
   Clause:
-    'one sentence of the contract, with an id such as settings.json. A broken MUST fails the run, a broken SHOULD warns.',
+    'one sentence of the contract, with an id such as settings.json. A broken MUST fails the run. A broken SHOULD warns, and so does a MUST broken in a way that the API description leaves open.',
   Entry: 'one request and its answer, or one notification. Together they are the evidence.',
   Probe: 'what a request was sent to find out.',
   Accepted: 'answered with a 2xx status.',
@@ -126,7 +125,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'signed by its vendor with npm run certify: every MUST of the core profile was tested at the published rate, and none is broken.',
   Waived: 'broken, but accepted until a given day.',
   'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
-  Inapplicable: 'the run tried to make it happen, and it never did.',
+  Inapplicable: 'the run tried to make it happen, and it never did: it counts as tested.',
 };
 
 const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);

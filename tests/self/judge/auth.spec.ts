@@ -26,7 +26,7 @@ judges(`
   auth.no-session        | never asked                        | 200                     | ? no such request was sent
   auth.rejection-401-403 | 401 with a challenge               | - 401 missing-key WWW-Authenticate=ApiKey | -
   auth.rejection-401-403 | 401 without one                    | - 401 missing-key       | WWW-Authenticate: absent from a 401
-  auth.rejection-401-403 | 402                                | - 402 missing-key       | without a key: 402
+  auth.rejection-401-403 | 402, the plainest first            | - 402 empty-key; - 402 missing-key | without a key: 402; to an empty apiKey header: 402
   auth.rejection-401-403 | 403                                | - 403 missing-key       | -
   auth.rejection-401-403 | 404                                | - 404 missing-key       | without a key: 404
   auth.rejection-401-403 | 428                                | - 428 missing-key       | without a key: 428

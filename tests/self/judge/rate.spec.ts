@@ -447,7 +447,7 @@ rows('rate.headers-everywhere', {})`
   on one of two              | @0 ${says(1, 0)}; @9 429                       | X-RateLimit-Limit: absent from a 429; X-RateLimit-Remaining: absent from a 429
   neither refused nor accepted | @0 ${says(1, 0)}; @9 404                     | -
   without a key              | @0 ${says(1, 0)}; @1000 - 200 missing-key      | -
-  another address            | @0 ${says(1, 0)}; @9 GET:/x                    | -
+  others than described      | @0 ${says(1, 0)}; @9 unknown-path GET:/x; @12 respelled/plain | -
 `;
 rows('rate.reset-format', {})`
   a delay                    | @0 ${DATE} ${RESET}=${T0 / 10 - 1}             | ${RESET}: ${T0 / 10 - 1} (a number of seconds to wait, not a time since the epoch)

@@ -5,8 +5,13 @@ import type { Subject } from '../../../src/contract/result';
 import type { Exchange } from '../../../src/evidence/model';
 import { reasonOf, sentenceOf } from '../../../src/judge/finding';
 import { HARM, harmOf } from '../../../src/judge/verdict';
-import { breach, exchangeOf, judgedWith, serving } from '../support/evidence-of';
+import { breach, exchangeOf, judgedWith } from '../support/evidence-of';
 
+const SETTINGS = '{"webhook":{"start":{"status":true,"url":"https://hooks.example.com/start"}}}';
+
+const exchange = (status: number, body: string, account: string | null = null) =>
+  exchangeOf({ index: status, probe: probe('missing-key'), account, status, body });
+const leak = breach('request', 'to the key of zoe', '200 with the settings', exchange(200, SETTINGS));
 const answered = (status: number) => exchangeOf({ account: null, status });
 const asked = (status: number, how: string) => breach('request', how, String(status), answered(status));
 
@@ -35,12 +40,6 @@ test('a sentence has a capital letter, a name keeps its own', () => {
 
 test('answers of one kind are counted apart from the rest', () => {
   const refused = Array.from({ length: 14 }, (_, i) => asked(500, `to the key of user${i}`));
-  const leak = breach(
-    'request',
-    'to the key of zoe',
-    '200 with the settings',
-    exchangeOf({ account: null, ...serving({ start: { status: true, url: 'https://a.example' } }) }),
-  );
   expect(reasonOf([leak, ...refused])).toBe(
     '200 with the settings to the key of zoe; 500 to the key of user0 (and 13 more like it).',
   );
@@ -63,11 +62,6 @@ test('what is wrong with one header or member is one group, whichever answers sh
   expect(reasonOf([of('start', 200), of('updates', 200)])).toBe('start: null; updates: null.');
 });
 
-const SETTINGS = '{"webhook":{"start":{"status":true,"url":"https://hooks.example.com/start"}}}';
-
-const exchange = (status: number, body: string, account: string | null = null) =>
-  exchangeOf({ index: status, probe: probe('missing-key'), account, status, body });
-
 test('a disclosure is worse than a success without settings, and that is worse than any other answer', () => {
   const cut: Exchange = { ...exchange(200, ''), fault: { kind: 'truncated', message: 'ended too early' } };
   const harms: Array<[Exchange[], number]> = [
@@ -88,7 +82,6 @@ test('a disclosure is worse than a success without settings, and that is worse t
 
 test('the worst breach is told first, in the reason too', () => {
   const refused = Array.from({ length: 14 }, (_, i) => breach('request', `to ${i}`, '500', exchange(500, '')));
-  const leak = breach('request', 'to zoe', '200 with the settings', exchange(200, SETTINGS));
   const { reason, breaches } = judgedWith('auth.other-carrier', [...refused, leak]);
   expect(breaches).toEqual([leak, ...refused]);
   expect(reason).toBe(reasonOf([leak, ...refused]));

@@ -9,7 +9,7 @@ import { usualSettings } from '../../../src/evidence/settings-reads';
 import { accountsNamed, evidenceOf, found, type Sketch } from '../support/evidence-of';
 import { evidenceIn, expectFound, judges, rowsOf, sketchesOf } from '../support/table';
 
-const NEVER = '? No account got its own settings from GET /webhooks, so there is no document to judge.';
+const NEVER = '? No account that this is about got its own settings from GET /webhooks.';
 const NO_SUBJECT = '? No document has what this is about.';
 const PASSWORD = '[secret:password:alice]';
 const KEY = '[secret:apiKey:alice]';

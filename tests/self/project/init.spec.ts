@@ -14,7 +14,7 @@ import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { startReference } from '../../../src/reference/server';
-import { counting } from '../support/bends';
+import { counting, hidden } from '../support/bends';
 import { commandHere } from '../support/run-command';
 import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
@@ -167,6 +167,12 @@ test('a server that does not run yet gets its target file, too, and words stay w
   const target = loadTarget(join(directory, 'target.yaml'), { K: 'a-key-of-alice-1234' });
   expect(target.accounts.map(({ name }) => name)).toEqual(['alice']);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).not.toContain('not accepted');
+  // A server without its API answers 404.
+  const reference = await startReference({ bends: [hidden] });
+  const empty = await init(['--base-url', reference.baseURL, '--key', 'alice=K'], { K: 'a-key-of-alice-1234' });
+  await reference.close();
+  expect(empty.status, empty.output).toBe(0);
+  expect(empty.output).toMatch(/No key was accepted.*Wrote target.yaml/s);
 });
 
 test('a key that was typed is read back from .env as it is, whatever its quotes', () => {

@@ -46,11 +46,8 @@ test('causes stand in one order, whichever clause was judged first', async () =>
 
 test('what was seen before a run broke off is no cause of anything', async () => {
   const { evidence } = await errorRun();
-  const judgement = judgedWith(
-    'transport.complete',
-    [breach('answer', '', 'nothing', ...evidence.exchanges)],
-    evidence,
-  );
+  const seen = breach('answer', '', 'nothing', ...evidence.exchanges);
+  const judgement = judgedWith('transport.complete', [seen], evidence);
   const recorded = recordedIn(evidence, 'It broke off.');
   const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ENDING);
   expect(input.causes).toEqual([]);

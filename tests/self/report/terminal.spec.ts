@@ -12,6 +12,7 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
     'What to fix: 4 causes',
     'From the same cause:',
     'open results/index.html',
+    'conform: `Cache-Control`',
     'Not tested',
     'requests in',
   ];

@@ -1,6 +1,6 @@
-/** What refusals ask to wait. */
+/** What refusals ask to wait, and whose Reset has passed. */
 import { expect, test } from '@playwright/test';
-import { asksBeyondWindow, waitAskedMs } from '../../../../src/evidence/time/server-clock';
+import { asksBeyondWindow, storedSilently, waitAskedMs } from '../../../../src/evidence/time/server-clock';
 import { exchangeOf } from '../../support/evidence-of';
 import { evidenceIn, rowsOf } from '../../support/table';
 
@@ -34,3 +34,12 @@ for (const [what, exchange, ms] of rowsOf(`
     const evidence = evidenceIn(`200; @2000+10 sequence ${exchange}`);
     expect(waitAskedMs(evidence.exchanges[1] ?? exchangeOf(), evidence)).toBe(Number(ms));
   });
+
+test('an answer that came again is stored if its Reset has passed; what is no moment never passes', () => {
+  const again = [10, 20, 30].map((second) => `@${second}000`);
+  const passed = (says: string) => storedSilently(evidenceIn(['@0', ...again].map((at) => `${at} ${says}`).join('; ')));
+  for (const date of ['', DATE]) {
+    expect(passed(`${date} X-RateLimit-Reset=${Date.UTC(2026, 5, 15) / 1000 + 1}`).passed).toBe(3);
+    expect(passed(`${date} X-RateLimit-Reset=1`).passed).toBe(0);
+  }
+});
