@@ -56,7 +56,7 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
   const atOnce = trials.filter((trial) => isOneMoment(trial.map(({ exchange }) => exchange)));
   const inTurn = trials.filter((trial) => !atOnce.includes(trial));
   const isBeyond = (trial: readonly Answered[]) =>
-    trial.every(({ outcome }) => outcome === 'accepted') || !isPlain(trial, evidence);
+    trial.every(({ outcome }) => outcome === 'accepted') || !trialFitsBucket(trial, evidence);
   const isLetIn = (trial: readonly Answered[]) => {
     const last = trial.findLast(({ exchange }) => isAtTheBase(exchange));
     const isServed = last?.outcome === 'accepted' && !(isHeldBack(last.exchange, evidence) && isQueue(evidence));
@@ -123,7 +123,7 @@ export function seemsAtABoundary(trial: readonly Answered[], evidence: Evidence,
 }
 
 /** Whether a bucket explains the accepted requests of a trial, so that no window need have ended in it. */
-export function isPlain(trial: readonly Answered[], evidence: Evidence): boolean {
+export function trialFitsBucket(trial: readonly Answered[], evidence: Evidence): boolean {
   return fitsBucket(userOf(trial).accepted, evidence.target.rate);
 }
 

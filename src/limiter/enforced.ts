@@ -195,11 +195,11 @@ export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean
   const own = timelineOf(evidence, account);
   const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
   const trials = [...groupedBy(sent, ({ exchange }) => exchange.probe.trial).values()];
-  return trials.length > 0 && trials.every((trial) => !isPlain(trial, own, evidence));
+  return trials.length > 0 && trials.every((trial) => !fitsWithItsPast(trial, own, evidence));
 }
 
 /** Whether a bucket explains a trial's accepted requests together with those of the window before it. */
-function isPlain(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
+function fitsWithItsPast(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
   const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
   const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
   const before = own.filter(

@@ -1,7 +1,7 @@
 /** Accounts that were accepted before and never again. No other client of a key uses every moment. */
 import { type Evidence, once } from '../evidence/model';
 import { SLACK_MS } from './level';
-import { type Answered, accountsOf, isUndisturbed, timelineOf, windowMsOf, withRoom } from './timeline';
+import { type Answered, accountsOf, isUndisturbed, timelineOf, windowMsOf } from './timeline';
 
 /** What shows that an account is locked out; times in windows. */
 export const LOCKED_OUT = {
@@ -11,20 +11,17 @@ export const LOCKED_OUT = {
   /** How long a row of requests lasts that are all refused, each sent at once after the answer before. */
   row: { windows: 1.5, requests: 20 },
   pauseWindows: 0.05,
-  /** How often the only key was accepted before. */
-  letInBefore: 2,
 };
 
 /**
- * The accounts that the server locks out. Where refused requests are charged as well, a client that polls one of several
- * keys keeps it out for ever, so one account proves nothing. A client that polls the only key was met before as well.
+ * The accounts that the server locks out. A client that polls the only key exactly once a window takes every moment of it,
+ * and where refused requests are charged, one that polls one of several keys does: so one account proves nothing.
  */
 export const lockedOut = once((evidence: Evidence): ReadonlySet<string> => {
   const accounts = accountsOf(evidence);
+  if (accounts.length < 2) return new Set();
   const out = accounts.filter((name) =>
-    refusedInARow(timelineOf(evidence, name)).some(
-      (row) => isLockedOut(row, evidence) && (accounts.length > 1 || wasAlwaysLetIn(name, row, evidence)),
-    ),
+    refusedInARow(timelineOf(evidence, name)).some((row) => isLockedOut(row, evidence)),
   );
   const isTelling = out.length === accounts.length || accounts.some((name) => areRefusalsFree(name, evidence));
   return new Set(isTelling ? out : []);
@@ -48,14 +45,6 @@ function refusedInARow(own: readonly Answered[]): Answered[][] {
     else if (each.outcome === 'refused') rows.at(-1)?.push(each);
   }
   return rows;
-}
-
-/** Whether each request that had room was accepted before a row began, several times. */
-function wasAlwaysLetIn(account: string, row: readonly Answered[], evidence: Evidence): boolean {
-  const before = withRoom(evidence, account).filter(
-    ({ outcome, toMs }) => outcome !== 'other' && toMs <= (row[0]?.fromMs ?? 0),
-  );
-  return before.length >= LOCKED_OUT.letInBefore && before.every(({ outcome }) => outcome === 'accepted');
 }
 
 function isLockedOut(row: readonly Answered[], evidence: Evidence): boolean {

@@ -83,7 +83,7 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&
-      (habits.accepted.has(`${exchange.account} ${askedFor(exchange.request)}`) ||
+      (habits.accepted.has(wayOf(exchange)) ||
         (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
   );
 }
@@ -108,6 +108,11 @@ export function letThrough(trial: readonly Exchange[], evidence: Evidence): Exch
 /** Returns what a request asks for and under which header names, whoever sends it. */
 export function askedFor({ method, url, headers }: Exchange['request']): string {
   return [method, url, ...headers.map(([name]) => name)].join(' ');
+}
+
+/** Returns what an exchange asked for, and for which account. */
+function wayOf({ account, request }: Exchange): string {
+  return `${account} ${askedFor(request)}`;
 }
 
 /** Whether an answer to a request without a valid key has the status of a refusal or says that it is about the rate. */
@@ -180,6 +185,6 @@ export const habitsOf = once((evidence: Evidence) => {
     /** The accounts whose first reads got a settings document. */
     serving,
     /** What was accepted, for which account. */
-    accepted: new Set(letIn.map(({ account, request }) => `${account} ${askedFor(request)}`)),
+    accepted: new Set(letIn.map(wayOf)),
   };
 });

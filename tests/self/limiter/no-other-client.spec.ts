@@ -59,8 +59,6 @@ const second = lockingOut((account, { accounts }) => account === accounts[1]?.na
 for (const [says, breaks, accounts, latencyMs, rate, bend] of [
   ['one of three accounts is locked out after some windows', LOCKED_OUT, 3, 10, ONE_A_SECOND, second],
   ['all accounts are locked out after some windows, 10 ms away', LOCKED_OUT, 3, 10, ONE_A_SECOND, all],
-  ['the only account is locked out after some windows, 10 ms away', LOCKED_OUT, 1, 10, ONE_A_SECOND, all],
-  ['the only account is locked out after some windows, 120 ms away', LOCKED_OUT, 1, 120, ONE_A_SECOND, all],
   ['all accounts are locked out after some windows, 120 ms away', LOCKED_OUT, 3, 120, ONE_A_SECOND, all],
   ['Remaining stays at 0 for the only key', ['rate.remaining-honest'], 1, 10, FIVE_IN_TWO_SECONDS, countingDown],
   ['five in ten seconds are granted one by one', ['rate.limit-honest'], 1, 10, FIVE_IN_TEN_SECONDS, spread],
