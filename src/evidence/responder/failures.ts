@@ -189,18 +189,22 @@ function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: As
   return [...groupedBy(keyed, placeOf)].some(([place, alike]) => alike.length > 1 && !places.has(place));
 }
 
-/** Refusals of one shape that came at one moment alone, to all requests: some of them without a key or with budget left. */
+/**
+ * Refusals of one shape that came in one stretch alone, in which nobody was served: some to requests without a key, or to
+ * several accounts with budget left. To one account they came at one moment.
+ */
 function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<readonly Exchange[]> {
   const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
   const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
   return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
-    const alike = all.filter((exchange) => hasShape(exchange, shape));
+    // A refusal at an address outside of the API shows as much.
+    const alike = evidence.exchanges.filter((exchange) => hasShape(exchange, shape));
     const others = served.filter((exchange) => !alike.includes(exchange));
-    const isOfNoLimiter = (exchange: Exchange) =>
-      exchange.account === null ? isKnown(exchange) : hadBudget(exchange, evidence);
+    const isKeyless = alike.some((exchange) => exchange.account === null && isKnown(exchange));
+    const withBudget = alike.filter((exchange) => exchange.account !== null && hadBudget(exchange, evidence));
+    const accounts = new Set(withBudget.map(({ account }) => account)).size;
     const isAccident =
-      areOfOneMoment(alike) &&
-      alike.some(isOfNoLimiter) &&
+      (isKeyless || accounts > 1 || (accounts === 1 && areOfOneMoment(alike))) &&
       others.some((exchange) => isRefused(exchange, evidence)) &&
       !isServedMeanwhile(alike, others);
     return isAccident ? [alike] : [];

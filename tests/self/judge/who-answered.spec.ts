@@ -68,10 +68,14 @@ for (const [accounts, every, status] of [
     );
   });
 
-for (const from of [3000, 5200]) {
-  test(`a blip after ${from} ms in which everything is a 429 leaves nothing open`, async () => {
+for (const [from, forMs] of [
+  [3000, 300],
+  [5200, 300],
+  [6000, 3000],
+] as const) {
+  test(`${forMs} ms in which everything is a 429, after ${from} ms, leave nothing open`, async () => {
     const { broken, unseen, note } = await runWith(
-      between(from, from + 300, () => page(429)),
+      between(from, from + forMs, () => page(429)),
       4,
     );
     expect(broken).toEqual([]);
