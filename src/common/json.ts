@@ -5,11 +5,11 @@ import { UsageError } from './errors';
 /** The deepest nesting that is read, so that recursive code does not overflow (RFC 8259 section 9 allows a limit). */
 const MOST_DEPTH = 500;
 
-/** The most values of one text: each takes many times the memory of its characters. */
-const MOST_VALUES = 1_000_000;
+/** The most values that are read: each takes many times the memory of its characters. Settings have some thirty. */
+export const MOST_VALUES = { answer: 100_000, file: 1_000_000 };
 
 /** Returns the value of a JSON text; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
-export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
+export function jsonOf(text: string, mostValues = MOST_VALUES.answer): unknown {
   if (whyTooMuch(text, mostValues) !== null) return undefined;
   try {
     return JSON.parse(text);
@@ -18,11 +18,11 @@ export function jsonOf(text: string, mostValues = MOST_VALUES): unknown {
   }
 }
 
-/** As `jsonOf`. @param file the text's name in the message @throws UsageError if there is no such value */
+/** As `jsonOf`, of a file. @param file its name in the message @throws UsageError if there is no such value */
 export function wholeJsonIn(text: string, file: string): unknown {
-  const value = jsonOf(text);
+  const value = jsonOf(text, MOST_VALUES.file);
   if (value === undefined)
-    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text) ?? 'it is not whole JSON'}.`);
+    throw new UsageError(`${file} cannot be read: ${whyTooMuch(text, MOST_VALUES.file) ?? 'it is not whole JSON'}.`);
   return value;
 }
 
@@ -36,7 +36,7 @@ function endOfString(text: string, from: number): number {
 }
 
 /** Returns why a text is too much to be read, as the end of a sentence; else `null`. Far cheaper than parsing. */
-export function whyTooMuch(text: string, mostValues = MOST_VALUES): string | null {
+export function whyTooMuch(text: string, mostValues = MOST_VALUES.answer): string | null {
   let [depth, values] = [0, 1];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);

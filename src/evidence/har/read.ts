@@ -3,7 +3,7 @@ import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { type Probe, probeNamed } from '../../catalogue/catalogue';
 import { UsageError } from '../../common/errors';
-import { errorsAgainst, jsonOf, whyTooMuch } from '../../common/json';
+import { errorsAgainst, jsonOf, MOST_VALUES, whyTooMuch } from '../../common/json';
 import { urlOf } from '../../contract/settings';
 import {
   type Delivery,
@@ -55,9 +55,9 @@ function logIn(source: Buffer, file: string): Har['log'] {
   const text = source.toString();
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  const tooMuch = whyTooMuch(text);
+  const tooMuch = whyTooMuch(text, MOST_VALUES.file);
   if (tooMuch !== null) throw unusable(tooMuch);
-  const har = jsonOf(text);
+  const har = jsonOf(text, MOST_VALUES.file);
   if (har === undefined)
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
   const [error] = errorsIn(har);

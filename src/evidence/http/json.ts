@@ -15,7 +15,7 @@ export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
   if (text === '') return 'an empty body';
   if (text.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is not JSON';
-  const tooMuch = whyTooMuch(text, MOST_VALUES);
+  const tooMuch = whyTooMuch(text);
   return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
@@ -27,8 +27,6 @@ interface Outline {
 }
 
 const MOST_NAMES = 100;
-/** The most values of a body that is read. Settings have some thirty. */
-const MOST_VALUES = 100_000;
 
 /** Outlines by text, since every rule asks for the same bodies. Their size is counted in characters. */
 const outlines = new Map<string, Outline>();
@@ -69,7 +67,7 @@ export function outlined(text: string): Json | undefined {
 }
 
 /** Returns the value of a body; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
-export const parsed = (text: string) => jsonOf(text, MOST_VALUES) as Json | undefined;
+export const parsed = (text: string) => jsonOf(text) as Json | undefined;
 
 /** Returns the webhook object of a body, if it has at least one described member; else `null`. */
 export function settingsIn(body: string): JsonObject | null {
