@@ -1,6 +1,6 @@
-/** When a request may be sent: not before its account's turn, and not after too many broken answers. */
+/** When a request may be sent: not before its account's turn, and not after too many that serve nobody. */
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
-import type { Fault, KeyHolder } from '../evidence/model';
+import type { Exchange } from '../evidence/model';
 import type { Clock } from './transport/wire';
 
 /** Wait this long after the end of a window before the next request. The network only adds to it. */
@@ -149,26 +149,42 @@ const BROKEN_IN_A_ROW = 8;
 /** Fewer, as long as no exchange has worked. */
 const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
+/** How many requests with valid keys get nothing in a row, and for how long. */
+const UNSERVED = { requests: 50, windows: 15 };
+/** The statuses of limiters and guards, which let keys in again. */
+const OF_A_LIMITER = [403, 429];
 
-/** Decides after how many broken answers nothing more is sent. */
+/** Decides after how many answers that are broken or serve nobody nothing more is sent. */
 export class CircuitBreaker {
   hasAnswer = false;
   private brokenInARow = 0;
   private timeouts = 0;
+  private readonly unserved = { requests: 0, sinceMs: 0, untilMs: 0 };
 
-  /** Notes how an exchange ended. @param fault `null` for a whole answer @param account the owner of its valid key */
-  note(fault: Fault | null, account: KeyHolder): void {
+  constructor(private readonly windowMs: number) {}
+
+  /** Notes how an exchange ended. */
+  note({ fault, account, response, sentAtMs, receivedAtMs }: Exchange): void {
     // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
     // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
     if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
     this.hasAnswer ||= fault === null;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;
+    if (account === null) return;
+    const { unserved } = this;
+    const status = response?.status ?? 0;
+    const isServed = fault === null && ((status >= 200 && status < 300) || OF_A_LIMITER.includes(status));
+    if (isServed || unserved.requests === 0) unserved.sinceMs = sentAtMs;
+    unserved.requests = isServed ? 0 : unserved.requests + 1;
+    unserved.untilMs = receivedAtMs;
   }
 
-  /** True once the server has broken so many answers that more requests would only take time. */
+  /** True once the server has broken or withheld so many answers that more requests would only take time. */
   get isOpen(): boolean {
     const most = this.hasAnswer ? BROKEN_IN_A_ROW : BROKEN_FROM_THE_START;
-    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL;
+    const { requests, sinceMs, untilMs } = this.unserved;
+    const isOut = requests >= UNSERVED.requests && untilMs - sinceMs >= UNSERVED.windows * this.windowMs;
+    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL || isOut;
   }
 }

@@ -38,7 +38,8 @@ const AROUND_A_LINE = 128;
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
 const STOPPED = 'the run was stopped';
-const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
+const GIVEN_UP =
+  'the server broke too many answers or served no valid key any more (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
@@ -57,7 +58,7 @@ export class Recorder {
   error: string | null = null;
   isStopped = false;
   readonly masking: Masking;
-  private readonly breaker = new CircuitBreaker();
+  private readonly breaker: CircuitBreaker;
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
@@ -74,6 +75,7 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
+    this.breaker = new CircuitBreaker(this.pace.windowMs);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
     this.masking = new Masking(target.accounts, headers, target.identity);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
@@ -272,7 +274,6 @@ export class Recorder {
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
     const { head, aside, fault } = outcome;
-    this.breaker.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
       this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const recordedBody = this.masking.answerBody(outcome, probe, account);
@@ -295,6 +296,7 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
+    this.breaker.note(exchange);
     const { statusText = '', headers = [], aside: also = [] } = exchange.response ?? {};
     // What was left out, or is shorter with a marker, was searched in its own length.
     this.count([statusText, recordedBody.body.padEnd(outcome.body.length)], [...headers, ...also]);
