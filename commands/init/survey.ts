@@ -80,7 +80,7 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     name,
     variable,
     isAccepted: exchange !== undefined && isAccepted(exchange),
-    /** Whether its key is wrong: the answer is a 4xx that neither a rate limit nor an API that does not stand yet explains. */
+    /** Whether its key is wrong: the answer is a 4xx that neither a rate limit nor an API that is not up yet explains. */
     isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS && (status !== NOT_FOUND || isUp),
     /** The status, or what went wrong. */
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? NOT_SENT),
