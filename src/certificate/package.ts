@@ -69,7 +69,7 @@ export function writeFiles(directory: string, contents: ReadonlyArray<string | B
 
 /** Returns the bytes of a file of a package. @throws UsageError if it cannot be read */
 function readFile(directory: string, name: string): Buffer {
-  return bytesIn(join(directory, name), MOST_BYTES.evidence, { mayBeLink: false });
+  return bytesIn(join(directory, name), MOST_BYTES.evidence);
 }
 
 /** Returns the SHA-256 of each attested file. @param contents in the order of `ATTESTED` */

@@ -7,7 +7,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -38,22 +37,15 @@ function reasonOf(error: unknown): string {
   return getSystemErrorMap().get(errno)?.[1] ?? code;
 }
 
-interface Reading {
-  /** The beginning of a message, such as the variable that names the file. */
-  named?: string;
-  /** Whether the file itself may be a link to a plain file; so may those that a user names, and none of a package. */
-  mayBeLink?: boolean;
-}
-
 /**
  * Returns the bytes of a plain file, without blocking on a pipe.
  * @param most how many bytes it may have
+ * @param named the beginning of a message, such as the variable that names the file
  * @throws UsageError if it is missing, no plain file, too large, or cannot be read
  */
-export function bytesIn(file: string, most: number, { named = '', mayBeLink = true }: Reading = {}): Buffer {
+export function bytesIn(file: string, most: number, named = ''): Buffer {
   const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
   try {
-    if (!mayBeLink && lstatSync(file).isSymbolicLink()) throw unusable('it is a link, and only plain files are read');
     const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = fstatSync(opened);
@@ -81,13 +73,13 @@ export function utf8Of(bytes: Buffer, file: string): Buffer {
 }
 
 /** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
-export function textIn(file: string, most: number, reading: Reading = {}): string {
-  return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`)
+export function textIn(file: string, most: number, named = ''): string {
+  return utf8Of(bytesIn(file, most, named), named + file)
     .toString()
     .replace(/^\uFEFF/, '');
 }
 
-/** Returns the names in a directory, sorted. @param named as in `Reading` @throws UsageError if it cannot be read */
+/** Returns the names in a directory, sorted. @param named as of `bytesIn` @throws UsageError if it cannot be read */
 export function namesIn(directory: string, named = ''): string[] {
   try {
     return readdirSync(directory).sort();
@@ -127,16 +119,6 @@ export function written(what: string, advice: string, write: () => void): void {
     write();
   } catch (error) {
     throw new UsageError(`${what} cannot be written (${reasonOf(error)}): ${advice}.`);
-  }
-}
-
-/** Appends to a file, without waiting for somebody to read where it is a pipe. @throws the system's error */
-export function appendTo(file: string, text: string): void {
-  const opened = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK);
-  try {
-    writeFileSync(opened, text);
-  } finally {
-    closeSync(opened);
   }
 }
 

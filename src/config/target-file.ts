@@ -38,7 +38,7 @@ interface LocatedProblem {
  * shows only names of accounts.
  */
 export function loadTarget(file: string, variables: Variables): Target {
-  const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
+  const text = textIn(file, MOST_BYTES.declaration, 'TARGET: ').replace(
     /\$\{([A-Za-z_]\w*)\}/g,
     `${BEGINS}$1${ENDS}${ENDED}`,
   );
@@ -71,7 +71,7 @@ export function loadTarget(file: string, variables: Variables): Target {
 /** Reads a client certificate and its key. @throws UsageError if a file cannot be read or holds something else */
 function identityIn({ cert, key, passphrase }: ClientCertificate, directory: string): ClientCertificate {
   const contentOf = (path: string, member: string) =>
-    textIn(resolve(directory, path), MOST_BYTES.declaration, { named: `TARGET: clientCertificate.${member}: ` });
+    textIn(resolve(directory, path), MOST_BYTES.declaration, `TARGET: clientCertificate.${member}: `);
   const identity = {
     cert: contentOf(cert, 'cert'),
     key: contentOf(key, 'key'),
@@ -94,7 +94,7 @@ function identityIn({ cert, key, passphrase }: ClientCertificate, directory: str
 export function loadWaivers(file: string): Waiver[] {
   // With waivers added, this is a declaration that can be checked.
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'a-key-of-any-kind' }] };
-  const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
+  const text = textIn(file, MOST_BYTES.declaration, 'WAIVERS: ');
   const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The file of WAIVERS');
   const { waivers, ...others } = isObject(asWritten) ? (asWritten as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
@@ -147,34 +147,24 @@ function documentOf(file: string, text: string, what: string) {
   };
   let document: Document.Parsed;
   try {
-    // `uniqueKeys` would compare each member with all others. With a schema, `%YAML 1.1` changes nothing.
-    const options = { schema: 'core', prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+    // With a schema, `%YAML 1.1` changes nothing.
+    const options = { schema: 'core', prettyErrors: false, logLevel: 'error' } as const;
     document = parseDocument(text, { ...options, lineCounter });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
-  refuse(misreadIn(document));
+  refuse(aliasesIn(document));
   const asWritten: unknown = document.toJS();
   return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
 }
 
-function misreadIn(document: Document): LocatedProblem[] {
+function aliasesIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
-  const report = (node: unknown, text: string) =>
-    problems.push({ offset: (isNode(node) && node.range?.[0]) || 0, text });
+  const text = 'aliases are not read: write the value out, and put a value that begins with * in quotes';
   visit(document, {
-    Alias(_, node) {
-      report(node, 'aliases are not read: write the value out, and put a value that begins with * in quotes');
-    },
-    Map(_, { items }) {
-      const names = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const name = String(key.value);
-        if (names.has(name)) report(key, 'this member is given twice');
-        names.add(name);
-      }
+    Alias(_, { range }) {
+      problems.push({ offset: range?.[0] ?? 0, text });
     },
   });
   return problems;

@@ -1,15 +1,15 @@
 /** Earlier runs against one target: what `HISTORY` keeps of them, what changed since, and how steadily clauses pass. */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { MOST_BYTES, makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
+import { makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { type Change, type Conformance, resultIn, type Verdict } from '../contract/result';
 import { neverAccepted } from '../judge/valid-keys';
 
 const MOST_RUNS = 90;
-/** The most bytes of all that are read, the latest first: once parsed they take more. A result has a tenth of a mebibyte. */
-const MOST_READ = 32 * 1024 * 1024;
+/** The most bytes of one that is read: a result has a tenth of that. */
+const MOST_BYTES = 2 ** 20;
 /** Each run has one file, named after its start. */
 const FILE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.json$/;
 
@@ -23,26 +23,14 @@ export interface Past {
 /** Reads what earlier runs left. A file that cannot be read becomes a note. @param directory it may not exist yet */
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], notes: [] };
-  const noting = (end: string, read: () => void) => {
+  const isThere = statSync(directory, { throwIfNoEntry: false })?.isDirectory();
+  for (const file of isThere ? filesIn(directory).slice(-MOST_RUNS) : [])
     try {
-      read();
+      past.runs.push(resultIn(textIn(file, MOST_BYTES, 'HISTORY: '), `HISTORY: ${file}`));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      past.notes.unshift(`${error.message.replace(/\.$/, '')}${end}`);
+      past.notes.push(`${error.message.replace(/\.$/, '')}, and was left out.`);
     }
-  };
-  noting(', so nothing is compared.', () => {
-    let room = MOST_READ;
-    for (const name of existsSync(directory) ? filesIn(directory).slice(-MOST_RUNS).reverse() : [])
-      noting(', and was left out.', () => {
-        if (room < 0) return;
-        const text = textIn(join(directory, name), MOST_BYTES.file, { named: 'HISTORY: ' });
-        const file = `HISTORY: ${join(directory, name)}`;
-        room -= text.length;
-        if (room < 0) throw new UsageError(`${file} and what is older have more than ${MOST_READ} bytes together`);
-        past.runs.unshift(resultIn(text, file));
-      });
-  });
   return past;
 }
 
@@ -67,13 +55,13 @@ export function storeRun(directory: string, result: Conformance): void {
     writeWhole(file, `${visibleJson(result, 0)}\n`);
   });
   written(`HISTORY: ${directory}`, 'older runs stay there', () => {
-    for (const name of filesIn(directory).slice(0, -MOST_RUNS)) rmSync(join(directory, name), { force: true });
+    for (const old of filesIn(directory).slice(0, -MOST_RUNS)) rmSync(old, { force: true });
   });
 }
 
-/** Returns the files of runs, the oldest first. */
+/** Returns the paths of the files of runs, the oldest first. */
 function filesIn(directory: string): string[] {
-  return namesIn(directory, 'HISTORY: ').filter((name) => FILE.test(name));
+  return namesIn(directory, 'HISTORY: ').flatMap((name) => (FILE.test(name) ? join(directory, name) : []));
 }
 
 /** An observation is compared with this many of the last runs, because some values vary by chance. */

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { failureOf, UsageError } from '../common/errors';
 import { linesOf } from '../evidence/http/headers';
@@ -11,7 +12,6 @@ import type { Run } from '../run/run';
 
 /** The address of a target that could not be used. */
 const NOWHERE = new URL('http://127.0.0.1');
-const MOST_BYTES = 1_048_576;
 
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
 /** Fields of one hop, and those that the recorder sets itself. */
@@ -136,7 +136,15 @@ async function sendOn({ test, account }: Tunnel, request: IncomingMessage, respo
   if (request.headers.apikey !== undefined) throw new UsageError(KEY_BY_HAND);
   const key: HeaderLines = account === '' ? [] : [['apiKey', markerOf('apiKey', account)]];
   const headers = [...forwarded(request), ...key];
-  const own = { title, account: account || null, method, url: api.origin + path, headers, body: await bodyOf(request) };
+  const body = await buffer(request);
+  const own = {
+    title,
+    account: account || null,
+    method,
+    url: api.origin + path,
+    headers,
+    body: body.length > 0 ? body : null,
+  };
   const isWanted = () => !response.destroyed;
   const report = (news: OwnNews) => test.follower?.write(`${news}\n`);
   let waits = true;
@@ -197,19 +205,6 @@ function answer(
     ...(isBodiless ? [] : ['Content-Length', length]),
   ]);
   response.end(isHead || isBodiless ? undefined : bytes);
-}
-
-/** Returns the body of a request; `null` if it is empty. @throws if it is too large */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES)
-      throw new UsageError(`its body is larger than ${MOST_BYTES} bytes (1 MiB), so it was not sent`);
-    chunks.push(chunk);
-  }
-  return size === 0 ? null : Buffer.concat(chunks);
 }
 
 /** Returns the header lines that the test asks for. An `Accept` of any type is left out: every client sends it. */

@@ -17,20 +17,19 @@ export class Runs {
   private readonly underWay = new Map<string, Run>();
   /** What begins the runs that wait until a test asks, by name of the target. */
   private readonly waiting = new Map<string, () => Run | null>();
-  private isLocked = true;
 
   /**
    * @param prepared by project; a single target has an empty name
    * @param isFleet whether each project has its own target; otherwise all projects share the single one
    * @param isSparing whether no trace was asked for and no UI mode or editor watches: the process then makes only one
    *   run
-   * @param unlock lets other runs write to the directory of results
+   * @param unlock lets other runs write to the directory of results, once or again
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
     readonly isFleet: boolean,
     readonly isSparing = false,
-    private readonly unlock = async () => {},
+    readonly unlock = async () => {},
   ) {}
 
   /** The name under which the target of a project stands. */
@@ -76,13 +75,6 @@ export class Runs {
     const begin = this.waiting.get(name);
     this.waiting.delete(name);
     return this.underWay.get(name) ?? begin?.() ?? this.begin(name, []);
-  }
-
-  /** Lets other runs write to the directory of results. */
-  async leaveResults(): Promise<void> {
-    if (!this.isLocked) return;
-    this.isLocked = false;
-    await this.unlock();
   }
 
   async close(): Promise<void> {

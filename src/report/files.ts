@@ -2,9 +2,9 @@
  * Writes everything that a run leaves, for people and for machines, into one directory. Makes the badge, and the view of
  * many targets: the verdict of each and what it breaks, with a link to its report.
  */
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { appendTo, makeDirectory, writeWhole, written } from '../common/files';
+import { makeDirectory, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
@@ -59,11 +59,17 @@ export function writeOverview(directory: string, targets: FleetTarget[], stepSum
   writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }
 
-/** Removes what an earlier run wrote, and nothing else. @param given files that this run was given: they stay for now */
+/**
+ * Removes what an earlier run wrote, and nothing else.
+ * @param given files that this run was given: they stay for now
+ * @throws UsageError if it cannot
+ */
 export function clearResults(directory: string, given: readonly string[]): void {
   for (const file of Object.keys(RESULTS).map((name) => join(directory, name)))
-    if (!given.includes(realPath(file))) rmSync(file, { force: true });
+    if (!given.includes(realPath(file))) written(file, ADVICE, () => rmSync(file, { force: true }));
 }
+
+const ADVICE = 'set RESULTS_DIR to a directory that can be';
 
 /** @param files contents by name, a summary among them; a large one comes in parts */
 function writeFiles(
@@ -71,15 +77,14 @@ function writeFiles(
   files: Record<string, string | Iterable<string | Buffer>>,
   stepSummary?: string,
 ): void {
-  const advice = 'set RESULTS_DIR to a directory that can be';
-  written(directory, advice, () => makeDirectory(directory));
+  written(directory, ADVICE, () => makeDirectory(directory));
   for (const [name, text] of Object.entries(files)) {
     const file = join(directory, name);
-    written(file, advice, () => writeWhole(file, text));
+    written(file, ADVICE, () => writeWhole(file, text));
   }
   if (stepSummary)
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () =>
-      appendTo(stepSummary, gatedText(`${files['summary.md']}\n`)),
+      appendFileSync(stepSummary, gatedText(`${files['summary.md']}\n`)),
     );
 }
 

@@ -22,7 +22,7 @@ export async function lockResults(directory: string): Promise<() => Promise<void
       onCompromised: () => undefined,
       lockfilePath: join(directory, '.running'),
     });
-    // It fails where the directory is gone, or is another one meanwhile: then there is nothing to release.
+    // It fails where it was released before, or the directory is gone meanwhile: then there is nothing to release.
     return () => release().catch(() => undefined);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

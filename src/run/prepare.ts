@@ -30,8 +30,7 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
 async function preparedFrom(configuration: Configuration): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
-  const baseline =
-    file === null ? null : resultIn(textIn(file, MOST_BYTES.file, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
+  const baseline = file === null ? null : resultIn(textIn(file, MOST_BYTES.file, 'BASELINE: '), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
@@ -54,21 +53,12 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   for (const name of ['RISKY_PROBES', 'STRICT', 'REQUIRE_COMPLETE', 'INSECURE_TLS']) isOn(variables, name);
   const turns = new Turns();
   // A server may get what belongs to another, so all targets are loaded before anything is sent.
-  return new Map(fleet.map(({ name, file }) => [name, prepared(name, loadedFrom(file, variables), turns)]));
+  return new Map(fleet.map((member) => [member.name, preparedMember(member, variables, turns)]));
 }
 
-/** Returns the configuration of a target of many, or why there is none. */
-function loadedFrom(file: string, variables: Variables): Configuration | Error {
+function preparedMember({ name, file }: FleetMember, variables: Variables, turns: Turns): Prepared {
   try {
-    return loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
-  } catch (error) {
-    return error as Error;
-  }
-}
-
-function prepared(name: string, loaded: Configuration | Error, turns: Turns): Prepared {
-  try {
-    if (loaded instanceof Error) throw loaded;
+    const loaded = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
     const { target, requireComplete, strict } = loaded;
     const history = loaded.history && join(loaded.history, name);
     const begin = whatSends().recordingsOf(target as Target, loaded, turns);

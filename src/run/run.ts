@@ -110,7 +110,7 @@ export class Finished extends Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const har = fromHar(utf8Of(bytesIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' }), `REPLAY: ${file}`), file);
+  const har = fromHar(utf8Of(bytesIn(file, MOST_BYTES.evidence, 'REPLAY: '), `REPLAY: ${file}`), file);
   const { evidence, recordedBy, brokenSeal } = har;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {

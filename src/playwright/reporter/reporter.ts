@@ -112,7 +112,7 @@ export default class ConformanceReporter implements Reporter {
     if (notice) out.print(folded(notice, out.width));
     else if (whyNone) this.errors.push(whyNone.text);
     // Nothing of ours was selected among other tests: another run may write results meanwhile.
-    if (hasNone) void runs?.leaveResults();
+    if (hasNone) void runs?.unlock();
     if (!hasNone || whyNone?.fails) this.out = out;
     if (hasNone) return;
     const isFleet = runs?.isFleet ?? false;

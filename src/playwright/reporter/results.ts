@@ -73,18 +73,11 @@ export class Results {
       return { name, selection, run: null, error: null, prepared: runs?.prepared.get(name) ?? null, ended: null };
     });
     if (!runs) return;
-    this.clear();
+    this.attempt(() => {
+      // What an earlier run left is never taken for this run's.
+      for (const { name } of this.targets) clearResults(join(place.directory, name), place.given);
+    });
     this.begin(runs);
-  }
-
-  /** Removes what an earlier run left, so that it is never taken for this run's. */
-  private clear(): void {
-    const { directory, given } = this.place;
-    try {
-      for (const { name } of this.targets) clearResults(join(directory, name), given);
-    } catch {
-      // The same problem keeps the results from being written, and is reported then.
-    }
   }
 
   private begin(runs: Runs): void {

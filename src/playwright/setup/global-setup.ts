@@ -58,7 +58,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     current.runs = null;
     await service.close();
     await runs.close();
-    await runs.leaveResults();
+    await runs.unlock();
   };
 }
 

@@ -126,7 +126,7 @@ export function routeTo(
   identity?: ClientCertificate,
 ): Route {
   const file = environment.NODE_EXTRA_CA_CERTS;
-  const ca = file && [...rootCertificates, textIn(file, MOST_BYTES.file, { named: 'NODE_EXTRA_CA_CERTS: ' })];
+  const ca = file && [...rootCertificates, textIn(file, MOST_BYTES.file, 'NODE_EXTRA_CA_CERTS: ')];
   const trust = createSecureContext(ca ? { ca } : {});
   const identified = identity ? createSecureContext({ ...(ca && { ca }), ...identity }) : trust;
   return { insecureTls, trust, identified, proxy: direct ? null : proxyFor(to, environment) };

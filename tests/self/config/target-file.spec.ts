@@ -40,7 +40,7 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   a key that may be a word     | ${ALICE_}apiKey: Sommer⏎  - { name: bob, apiKey: Sommerkleidung }⏎ | 4 | accounts[0].apiKey: must NOT have fewer than 8 characters. The key of the account | :5: accounts[1].apiKey: wrong form. The key of the account | give the account a longer key for testing
   a word for a boolean in YAML 1.1 | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword | boolean
   a password though none is stored | ${WHOLE_}    hasPassword: false⏎    password: '${PASSWORD}'⏎ | 6 | accounts[0].password | hasPassword is false
-  a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | twice
+  a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | at column 5: duplicate key
   a header for the key         | ${WHOLE_}headers:⏎  ApiKey: ${GATE}⏎ | 6 | headers.… | not allowed
   a secret where the name of a header belongs | ${WHOLE_}headers: { ${GATE} }⏎ | 5 | headers.…: must be string
   a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | clauses.yaml

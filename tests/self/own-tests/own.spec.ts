@@ -123,7 +123,6 @@ test('looks at no failure', async ({ api }, testInfo) => {
   await testInfo.attach('body', { body: await (await mine.get('leak')).text() });
   for (const request of [
     () => api.anonymous.get('cut'),
-    () => api.anonymous.post('moved', { data: 'x'.repeat(1_100_000) }),
     () => mine.get('', { headers: { apikey: 'x' } }),
     () => mine.get('${address()}'),
   ])
@@ -219,7 +218,6 @@ test('has a use of its own', async ({ api }) => {
     for (const problem of [
       'the stored password of with-password',
       'the server closed the connection',
-      'its body is larger than 1048576 bytes',
       'the header apiKey was set by hand, so nothing was sent: api.as(account)',
       'own tests reach only the API under test',
     ])
