@@ -1,7 +1,6 @@
 /**
  * What a package attests, and who signed it: an in-toto Statement v1 with the predicate test-result/v0.1, in an
- * envelope of DSSE 1.0.0 (secure-systems-lab/dsse, protocol.md and envelope.md). Keys are Ed25519 (RFC 8032) and ECDSA on
- * P-256 with SHA-256 (FIPS 186-5), in PEM.
+ * envelope of DSSE 1.0.0 (secure-systems-lab/dsse, protocol.md and envelope.md). Keys are Ed25519 (RFC 8032), in PEM.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { UsageError } from '../common/errors';
@@ -65,10 +64,9 @@ function parsed(parse: (pem: string) => KeyObject, pem: string, where: string): 
   } catch {
     throw new UsageError(`${where} is no such key in PEM, or is encrypted: ${MAKE}.`);
   }
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
-  if (type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1')) return key;
-  const kind = details?.namedCurve ?? type ?? 'unknown';
-  throw new UsageError(`${where} is a key of the kind ${kind}: Ed25519 and ECDSA on P-256 are supported; ${MAKE}.`);
+  const { asymmetricKeyType: type } = key;
+  if (type === 'ed25519') return key;
+  throw new UsageError(`${where} is a key of the kind ${type}: only Ed25519 is supported; ${MAKE}.`);
 }
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
@@ -83,7 +81,7 @@ export interface Envelope {
 /** Returns the signed envelope around a statement. @param key private */
 export function signedEnvelope(statement: object, key: KeyObject): Envelope {
   const payload = Buffer.from(JSON.stringify(statement));
-  const sig = sign(digestFor(key), signedBytes(PAYLOAD_TYPE, payload), key).toString('base64');
+  const sig = sign(null, signedBytes(PAYLOAD_TYPE, payload), key).toString('base64');
   // It hints at the key that signed, and proves nothing.
   const keyid = keyidOf(createPublicKey(key));
   return { payloadType: PAYLOAD_TYPE, payload: payload.toString('base64'), signatures: [{ keyid, sig }] };
@@ -92,22 +90,13 @@ export function signedEnvelope(statement: object, key: KeyObject): Envelope {
 /** Returns those of the keys that made one of the envelope's signatures. */
 export function signersOf({ payloadType, payload, signatures }: Envelope, keys: readonly VendorKey[]): VendorKey[] {
   const signed = signedBytes(payloadType, Buffer.from(payload, 'base64'));
-  // ECDSA signatures are written as DER or as two plain numbers. Ed25519 ignores the encoding.
-  const isOf = (key: KeyObject, signature: Buffer) =>
-    (['der', 'ieee-p1363'] as const).some((dsaEncoding) =>
-      verify(digestFor(key), signed, { key, dsaEncoding }, signature),
-    );
-  return keys.filter(({ key }) => signatures.some(({ sig }) => isOf(key, Buffer.from(sig, 'base64'))));
+  return keys.filter(({ key }) => signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64'))));
 }
 
 /** Returns what is signed: type and payload, each with its length, so that neither can pass for the other (PAE). */
 export function signedBytes(payloadType: string, payload: Buffer): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
-}
-
-function digestFor(key: KeyObject): 'sha256' | null {
-  return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
 }
 
 const BASE64 = { type: 'string', pattern: '^[A-Za-z0-9+/_-]*={0,2}$' };
@@ -156,14 +145,11 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
   };
 }
 
-/** Returns in-toto's ResourceDescriptors of what the result rests on. Their `content` is base64. */
-function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance) {
-  const { baseURL, accounts: _, ...known } = target;
-  const run = { startedAt, declared, options };
+/** Returns in-toto's ResourceDescriptors of what the result rests on. */
+function configurationOf({ suite, target: { baseURL, accounts: _, ...known }, digests }: Conformance) {
   return [
     { name: 'suite', uri: `pkg:npm/${suite.name}@${suite.version}` },
     { name: 'contract', digest: { sha256: digests.contract.replace('sha256:', '') } },
     { name: 'target', uri: baseURL, annotations: known },
-    { name: 'run', content: Buffer.from(JSON.stringify(run)).toString('base64'), mediaType: 'application/json' },
   ];
 }

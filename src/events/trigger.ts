@@ -78,22 +78,14 @@ export function runCommand(
 ): { ended: Promise<Wrong | null>; end: () => void } {
   const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
   const env = { ...environment, ...variables };
-  let child: ReturnType<typeof started>;
-  try {
-    child = started(command, env, directory);
-  } catch (error) {
-    // It has a NUL, or is longer than the system takes.
-    return { ended: Promise.resolve({ what: notRun(error), output: '' }), end: () => undefined };
-  }
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
   let output = '';
   let timedOut = false;
-  // Without a free file descriptor there are no pipes, and an error follows.
-  const pipes = [child.stdout, child.stderr].filter(Boolean);
-  for (const pipe of pipes) {
+  const pipes = [child.stdout, child.stderr];
+  for (const pipe of pipes)
     pipe.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_RECORDED);
     });
-  }
   const forget = (): void => {
     clearTimeout(timer);
     running.delete(end);
@@ -112,9 +104,9 @@ export function runCommand(
   running.add(end);
   const ended = new Promise<Wrong | null>((resolve) => {
     const fail = (what: string) => resolve({ what, output });
-    child.once('error', (error) => {
+    child.once('error', ({ code }: NodeJS.ErrnoException) => {
       end();
-      fail(notRun(error));
+      fail(`could not be run (${code})`);
     });
     child.once('exit', (status, signal) => {
       // With no process of the group left, the system may give its number to others.
@@ -126,14 +118,6 @@ export function runCommand(
     });
   });
   return { ended, end };
-}
-
-function started(command: string, env: NodeJS.ProcessEnv, cwd: string | undefined) {
-  return spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
-}
-
-function notRun(error: unknown): string {
-  return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
 }
 
 function endAll(): void {

@@ -1,20 +1,11 @@
 /** The test of a clause. It fetches the judgement, which the main process makes once. */
 import type { TestInfo } from '@playwright/test';
 import { plural, visible } from '../common/text';
-import type { Level } from '../contract/result';
-import {
-  ask,
-  CLAUSE,
-  EVIDENCE,
-  keepWorker,
-  LEVELS_VARIABLE,
-  plain,
-  plainTest,
-  playwright,
-  SPARING_VARIABLE,
-} from './client';
+import { ask, CLAUSE, EVIDENCE, keepWorker, plain, plainTest, playwright, SPARING_VARIABLE } from './client';
 import type { Judged } from './service';
 
+/** Playwright sets this variable for its workers. */
+const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
@@ -22,7 +13,7 @@ export const test = isSparing ? plainTest : playwright.test;
 
 /** Returns the arguments of `test` for a clause, tagged with area and level. @throws for an id not in the contract */
 export function clause(id: string): Parameters<typeof test> {
-  const tag = [`@${id.split('.')[0]}`, `@${levelOf(id)}`];
+  const tag = isWorker ? [] : tagsOf(id);
   const annotation = { type: CLAUSE, description: id };
   return [
     id,
@@ -64,10 +55,9 @@ function settle({ judgement, error, strict }: Judged, testInfo: TestInfo): void 
   if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
 }
 
-function levelOf(id: string): Level {
-  const levels = JSON.parse(process.env[LEVELS_VARIABLE] || '{}') as Record<string, Level>;
-  if (Object.hasOwn(levels, id)) return levels[id] as Level;
-  // Reading the whole contract takes a worker longer than everything else.
+/** Returns area and level. The main process selects by them. A worker would take long to read the whole contract. */
+function tagsOf(id: string): string[] {
   const { clauseText } = require('../contract/clauses') as typeof import('../contract/clauses');
-  return clauseText(id).level;
+  const { area, level } = clauseText(id);
+  return [`@${area}`, `@${level}`];
 }

@@ -23,8 +23,6 @@ export const CLAUSE = 'clause';
 export const EVIDENCE = 'evidence';
 /** The annotation for what the run itself found wrong with the requests of an own test. */
 export const PROBLEM = 'problem';
-/** Set for the workers: the levels of all clauses by id, as JSON, so that a worker need not read the whole contract. */
-export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
 /** Set for the workers if no trace is asked for and no UI mode or editor watches. Both would cost a worker time. */
 export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
 

@@ -32,8 +32,9 @@ const MOST_OPENING_MS = 1000;
 
 /** So much a run records of what others send, in bytes of `evidence.har`: its judges and its readers are made for that. */
 const MOST_RECORDED = 24 * 2 ** 20;
-/** Bytes of a header line in addition to its name and value. */
-const AROUND_A_LINE = 128;
+
+/** The largest indentation of JSON. */
+const DEEP = 10;
 
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
@@ -114,7 +115,7 @@ export class Recorder {
       receivedAtMs: this.now(),
     };
     this.deliveries.push(delivery);
-    this.count([delivery.path, delivery.body], delivery.headers);
+    this.count(delivery);
     return delivery;
   }
 
@@ -254,10 +255,9 @@ export class Recorder {
     return this.recordedBytes > MOST_RECORDED;
   }
 
-  /** Counts what others sent towards the most that a run records. */
-  private count(texts: readonly string[], lines: HeaderLines): void {
-    for (const text of [...texts, ...lines.flat()]) this.recordedBytes += Buffer.byteLength(visibleJson(text));
-    this.recordedBytes += lines.length * AROUND_A_LINE;
+  /** Counts what others sent towards the most that a run records. A header line takes as much more in `evidence.har`. */
+  private count(received: object): void {
+    this.recordedBytes += Buffer.byteLength(visibleJson(received, DEEP));
   }
 
   /** @param more how many requests are to be sent @param probe what for */
@@ -297,9 +297,8 @@ export class Recorder {
     };
     this.exchanges.push(exchange);
     this.breaker.note(exchange);
-    const { statusText = '', headers = [], aside: also = [] } = exchange.response ?? {};
     // What was left out, or is shorter with a marker, was searched in its own length.
-    this.count([statusText, recordedBody.body.padEnd(outcome.body.length)], [...headers, ...also]);
+    this.count({ ...exchange.response, body: recordedBody.body.padEnd(outcome.body.length) });
     const askedMs = waitAskedMs(exchange, this.evidence());
     for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;

@@ -5,11 +5,10 @@ import { isWritable } from '../../common/files';
 import { SERVICE_VARIABLE } from '../../common/suite';
 import { fleetIn, resultsDirectory, variablesIn } from '../../config/configuration';
 import type { Variables } from '../../config/target';
-import { clauseTexts } from '../../contract/clauses';
 import { lockResults, Taken } from '../../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
 import type { Prepared } from '../../run/run';
-import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../client';
+import { SPARING_VARIABLE } from '../client';
 import { current, isWatched, Runs, startService } from '../service';
 import { embedding, withTargetOfConfiguration } from './suite-config';
 
@@ -52,7 +51,6 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;
-  process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
   current.runs = runs;
   return async () => {
     current.runs = null;

@@ -1,5 +1,5 @@
 /** Packages: signed in a form that others read, made of every conformant run, and refused with one clear message. */
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -12,7 +12,6 @@ import {
   type Statement,
   signedBytes,
   signedEnvelope,
-  signersOf,
   signingKey,
   vendorKey,
 } from '../../../src/certificate/attestation';
@@ -24,7 +23,6 @@ import { runHere } from '../support/run-here';
 import { messageOf } from '../support/usage-errors';
 import { freshDirectory } from '../support/whole-runs';
 
-const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let fresh: { directory: string } & Results;
 
 test.beforeAll(async () => {
@@ -36,42 +34,21 @@ const problemsOf = (directory: string, keys: Parameters<typeof verifyPackage>[1]
     problems.map((problem) => `${name}: ${problem}`),
   );
 
-test.describe('the envelope', () => {
-  /** The test vector of the DSSE protocol, version 1.0.0. */
-  const VECTOR: Envelope = {
-    payloadType: 'http://example.com/HelloWorld',
-    payload: 'aGVsbG8gd29ybGQ=',
-    signatures: [{ sig: 'A3JqsQGtVsJ2O2xqrI5IcnXip5GToJ3F+FnZ+O88SjtR6rDAajabZKciJTfUiHqJPcIAriEGAHTVeCUjW2JIZA==' }],
-  };
-  // The coordinates that the protocol publishes, as numbers.
-  const [x, y] = [
-    '46950820868899156662930047687818585632848591499744589407958293238635476079160',
-    '5640078356564379163099075877009565129882514886557779369047442380624545832820',
-  ].map((decimal) => Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex').toString('base64url'));
-  const key = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' } });
-
-  test('encodes what is signed as the protocol publishes it', () => {
-    const encoded = signedBytes('http://example.com/HelloWorld', Buffer.from('hello world'));
-    expect(encoded.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
-    // Lengths are those of bytes.
-    expect(signedBytes('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
-  });
-
-  test('takes the signature that the protocol publishes, and no other', () => {
-    expect(signersOf(VECTOR, [acme(key)])).toHaveLength(1);
-    expect(signersOf({ ...VECTOR, payloadType: 'http://example.com/Other' }, [acme(key)])).toEqual([]);
-    expect(signersOf({ ...VECTOR, payload: 'aGVsbG8gd29ybGE=' }, [acme(key)])).toEqual([]);
-  });
+test('the envelope encodes what is signed as the protocol publishes it', () => {
+  const encoded = signedBytes('http://example.com/HelloWorld', Buffer.from('hello world'));
+  expect(encoded.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
+  // Lengths are those of bytes.
+  expect(signedBytes('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
 });
 
 test('a package is an in-toto statement about its files, signed', () => {
   const directory = join(freshDirectory(), 'package');
-  certify(fresh.directory, directory, P256.privateKey);
+  certify(fresh.directory, directory, vendor.privateKey);
   const envelope = JSON.parse(readFileSync(join(directory, 'attestation.json'), 'utf8')) as Envelope;
   expect(envelope.payloadType).toBe('application/vnd.in-toto+json');
   const payload = Buffer.from(envelope.payload, 'base64');
   const signed = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${payload.length} ${payload}`);
-  expect(verify('sha256', signed, P256.publicKey, Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64'))).toBe(true);
+  expect(verify(null, signed, vendor.publicKey, Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64'))).toBe(true);
   const statement = JSON.parse(payload.toString()) as Statement;
   expect(statement._type).toBe('https://in-toto.io/Statement/v1');
   expect(statement.predicateType).toBe('https://in-toto.io/attestation/test-result/v0.1');
@@ -85,9 +62,7 @@ test('a package is an in-toto statement about its files, signed', () => {
   expect(statement.predicate.failedTests).toEqual([]);
   const target = statement.predicate.configuration.find(({ name }) => name === 'target');
   expect(target?.annotations).toMatchObject({ vendor: 'Acme', product: 'Acme Assessments', version: '4.2' });
-  for (const { uri, digest, content } of statement.predicate.configuration)
-    expect(uri ?? digest ?? content, 'one of these a resource descriptor has to have').toBeDefined();
-  expect(problemsOf(directory, [acme(P256.publicKey)])).toEqual([]);
+  expect(problemsOf(directory, [acme(vendor.publicKey)])).toEqual([]);
 });
 
 test('results are certified, verified, and replayed without a doubt, by the commands', async () => {
@@ -241,7 +216,7 @@ test.describe('bad input gets one clear message', () => {
 
   test('keys', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const encrypted = vendor.privateKey
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
       .toString();
@@ -250,7 +225,7 @@ test.describe('bad input gets one clear message', () => {
       [undefined, undefined, /No key to sign with.*openssl genpkey/],
       [undefined, '', /No key to sign with/],
       [undefined, pem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
-      [fileOf(pem(p384)), undefined, /kind secp384r1/],
+      [fileOf(pem(p256)), undefined, /kind ec: only Ed25519/],
       [undefined, encrypted, /is no such key in PEM, or is encrypted/],
       [undefined, publicPem, /is no such key in PEM/],
       [undefined, 'hello', /is no such key in PEM/],

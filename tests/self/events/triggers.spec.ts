@@ -62,10 +62,6 @@ test.describe('the trigger', () => {
   test('that exits non-zero is told with its status and all its output', async () => {
     const { ended } = runCommand('echo out; echo err >&2; exit 3', {}, 10);
     expect(await ended).toEqual({ what: 'ended with status 3', output: expect.stringContaining('err') });
-    for (const command of ['a\0b', `: ${'x'.repeat(3_000_000)}`])
-      expect((await runCommand(command, {}, 10).ended)?.what).toMatch(
-        /^could not be run \((?:ERR_INVALID_ARG_VALUE|E2BIG)\)/,
-      );
     const { ended: unknown } = runCommand('no-such-command-anywhere', {}, 10);
     expect((await unknown)?.what).toBe('ended with status 127');
   });
