@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -130,6 +131,11 @@ let gate = (bytes: Buffer): Buffer => bytes;
 /** Sets the gate that all content passes before it is written. */
 export function writeThrough(search: typeof gate): void {
   gate = search;
+}
+
+/** Appends to a file that the user names. @throws the system's error */
+export function appendTo(file: string, text: string): void {
+  appendFileSync(file, gate(Buffer.from(text)));
 }
 
 /**

@@ -2,13 +2,12 @@
  * Writes everything that a run leaves, for people and for machines, into one directory. Makes the badge, and the view of
  * many targets: the verdict of each and what it breaks, with a link to its report.
  */
-import { appendFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, writeWhole, written } from '../common/files';
+import { appendTo, makeDirectory, writeWhole, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
-import { gatedText } from '../redaction/gate';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';
 import { renderSummary, tableIn } from './ci/markdown';
 import { markup } from './markup';
@@ -83,9 +82,7 @@ function writeFiles(
     written(file, ADVICE, () => writeWhole(file, text));
   }
   if (stepSummary)
-    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () =>
-      appendFileSync(stepSummary, gatedText(`${files['summary.md']}\n`)),
-    );
+    written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendTo(stepSummary, `${files['summary.md']}\n`));
 }
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
