@@ -1,4 +1,6 @@
 /** The reporter's output: where it goes, how wide and in which colours, which other reporters report failures; and how the process ends. */
+import { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/text';
@@ -16,7 +18,7 @@ export class ConsoleOutput {
   /** Whether each failure is reported here, because no other reporter does. One that does also moves the cursor. */
   readonly reportsFailures: boolean;
   readonly width: number;
-  private readonly screen: ReturnType<typeof screenOf>;
+  private readonly hasColours: boolean;
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
 
@@ -24,15 +26,18 @@ export class ConsoleOutput {
   constructor({ reporter }: Pick<FullConfig, 'reporter'>, isEmbedded = false) {
     this.stream = reporter.some(claimsOutput) ? process.stderr : process.stdout;
     this.reportsFailures = !isEmbedded && !reporter.some(([name]) => REPORT_FAILURES.has(name));
-    this.screen = screenOf(this.stream);
-    this.width = this.screen.width;
+    const { isTTY, columns } = this.stream;
+    this.hasColours = (isTTY || Boolean(process.env.FORCE_COLOR)) && WriteStream.prototype.hasColors();
+    // A file has as many columns as the widest line.
+    this.width = isTTY && columns ? Math.min(WIDEST, Math.max(NARROWEST, columns)) : WIDEST;
   }
 
   /** @param tone the colour of the first line; `null` for none */
   print(text: string, tone: Tone | null = null): void {
     // A line of a server's text may be as long as its answer.
     const lines = visible(text).replace(/^(.{4000}).+$/gm, '$1…');
-    this.stream.write(`${this.screen.painted(lines, tone)}\n`);
+    const painted = tone && this.hasColours ? lines.replace(/\S.*/, (line) => styleText(['bold', tone], line)) : lines;
+    this.stream.write(`${painted}\n`);
   }
 
   showProgress(doing: () => string): void {
@@ -69,25 +74,8 @@ function claimsOutput([name, options]: ReporterDescription): boolean {
 /** A narrower terminal breaks lines by itself. */
 const NARROWEST = 40;
 
-/** What a line is about, so that it stands out. */
-export type Tone = 'good' | 'bad' | 'open';
-
-const COLOUR: Readonly<Record<Tone, number>> = { bad: 31, good: 32, open: 33 };
-
-/** Returns what a stream can show. */
-export function screenOf(
-  { isTTY = false, columns }: { isTTY?: boolean; columns?: number },
-  { FORCE_COLOR = isTTY ? '1' : '0', NO_COLOR = '' }: NodeJS.ProcessEnv = process.env,
-) {
-  const hasColours = NO_COLOR === '' && FORCE_COLOR !== '0';
-  return {
-    /** Columns of a line. A file has as many as the widest line. */
-    width: isTTY && columns ? Math.min(WIDEST, Math.max(NARROWEST, columns)) : WIDEST,
-    /** Returns a text with its first line in the colour of a tone. */
-    painted: (text: string, tone: Tone | null) =>
-      tone !== null && hasColours ? text.replace(/\S.*/, `\u001b[1;${COLOUR[tone]}m$&\u001b[22;39m`) : text,
-  };
-}
+/** The colour of a line that stands out: it is good, bad or open. */
+export type Tone = 'green' | 'red' | 'yellow';
 
 /** Breaks lines at spaces where they are longer than the width, and keeps their indentation. A command stays whole. */
 export function folded(text: string, width: number): string {

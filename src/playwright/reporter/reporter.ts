@@ -150,11 +150,11 @@ export default class ConformanceReporter implements Reporter {
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && out.reportsFailures && !comesAgain(test, result) && !this.reported.has(what)) {
       this.reported.add(what);
-      if (clauseIdOf(test) === null) out.print(failureInWords(test, result.errors, name), 'bad');
+      if (clauseIdOf(test) === null) out.print(failureInWords(test, result.errors, name), 'red');
       // For many targets, the line of each says what broke it, and its page the rest.
       else if (!results.place.isFleet)
         for (const error of result.errors)
-          out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'bad');
+          out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'red');
     }
     results.onTestEnd(name, test, result);
   }

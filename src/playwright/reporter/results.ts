@@ -16,11 +16,11 @@ import { type ConsoleOutput, folded, type Tone, UNDONE } from './console';
 import { endedBefore, type Selection } from './selection';
 
 const TONE: Readonly<Record<RunOutcome, Tone>> = {
-  conformant: 'good',
-  passed: 'good',
-  incomplete: 'open',
-  'non-conformant': 'bad',
-  error: 'bad',
+  conformant: 'green',
+  passed: 'green',
+  incomplete: 'yellow',
+  'non-conformant': 'red',
+  error: 'red',
 };
 
 /** What the results are about, and where they go. */
@@ -241,6 +241,6 @@ export class Results {
 }
 
 function toneOf(input: ReportInput): Tone {
-  if (input.isInterrupted) return 'open';
-  return input.failures.length > 0 ? 'bad' : TONE[runOutcomeOf(input)];
+  if (input.isInterrupted) return 'yellow';
+  return input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(input)];
 }

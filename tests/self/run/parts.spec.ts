@@ -34,7 +34,7 @@ test('a part sends what it needs, and leaves the results of the whole run alone'
   );
   expect(counter.count).toBe(4);
   const closing = run.output.slice(run.output.indexOf('──'));
-  expect(run.output).toContain('\u001b[1;32m── PASSED: target ─');
+  expect(run.output).toContain('\u001b[1m\u001b[32m── PASSED: target ─');
   expect(closing).not.toMatch(/incomplete|certifiable/i);
   expect(closing).toContain(`  open ${join(results, 'part', 'index.html')}\n`);
   expect(

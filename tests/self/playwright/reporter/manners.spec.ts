@@ -1,28 +1,13 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { folded, screenOf } from '../../../../src/playwright/reporter/console';
+import { folded } from '../../../../src/playwright/reporter/console';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
 import { freshDirectory, ROOT, startProcess, startRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-const RED = '\u001b[1;31m';
-
-test('a screen is as wide as the terminal, and coloured unless the environment says otherwise', () => {
-  const paint = (stream: { isTTY?: boolean; columns?: number }, environment: Record<string, string> = {}) =>
-    screenOf(stream, environment).painted('\n  one\n  two', 'bad');
-  const [plain, coloured] = ['\n  one\n  two', `\n  ${RED}one\u001b[22;39m\n  two`];
-  expect(paint({ isTTY: true })).toBe(coloured);
-  expect(paint({})).toBe(plain);
-  expect(paint({}, { FORCE_COLOR: '1' })).toBe(coloured);
-  for (const environment of [{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }, { NO_COLOR: '1', FORCE_COLOR: '1' }])
-    expect(paint({ isTTY: true }, environment as Record<string, string>), JSON.stringify(environment)).toBe(plain);
-  const width = (columns?: number, isTTY = true) => screenOf({ isTTY, ...(columns && { columns }) }, {}).width;
-  expect([width(80), width(20), width(300), width(), width(80, false)]).toEqual([80, 40, 118, 118, 118]);
-});
-
 for (const width of [40, 80])
   test(`tables and messages fit ${width} columns`, async () => {
     const texts = [closingTable(await failingRun(), 'results', width), fleetTable(await fleet(5), 'results', width)];
