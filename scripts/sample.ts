@@ -13,9 +13,8 @@ import type { Bend } from '../src/reference/behaviour';
 import type { ReferenceOptions } from '../src/reference/server';
 import { reportInputOf } from '../src/report/assemble';
 import { renderOverview } from '../src/report/files';
-import type { ReportInput } from '../src/report/model';
 import { renderPage } from '../src/report/page/page';
-import { fleetTargetOf } from '../src/report/words';
+import { fleetTargetOf, type ReportInput } from '../src/report/words';
 import { runInMemory } from './matrix/in-process';
 
 /** Where the samples are written. */

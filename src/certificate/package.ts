@@ -13,9 +13,8 @@ import { withoutOwn } from '../evidence/model';
 import { judgementsOf } from '../profiles/rules';
 import { reportInputOf } from '../report/assemble';
 import { inline, tableIn } from '../report/ci/markdown';
-import type { ReportInput } from '../report/model';
 import { renderPage } from '../report/page/page';
-import { obstacles } from '../report/words';
+import { obstacles, type ReportInput } from '../report/words';
 import { envelopeIn, keyidOf, signedEnvelope, signersOf, statementOf, type VendorKey } from './attestation';
 
 export const ATTESTATION = 'attestation.json';

@@ -11,8 +11,7 @@ import { whyNothingIsJudged } from '../judge/reachability';
 import { accidentsInWords } from '../judge/transport';
 import { type Cause, causesIn, coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { observationsOf } from '../profiles/rules';
-import type { Recorded, ReportInput } from './model';
-import { having } from './words';
+import { having, type Recorded, type ReportInput } from './words';
 
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */

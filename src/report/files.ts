@@ -11,11 +11,10 @@ import type { Conformance, RunVerdict } from '../contract/result';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';
 import { renderSummary, tableIn } from './ci/markdown';
 import { markup } from './markup';
-import type { ReportInput } from './model';
 import { renderPage } from './page/page';
 import { renderSection, shell, tableSection } from './page/parts';
 import type { Cell, Table } from './tables';
-import { duration, type FleetTarget, OUTCOME, runOutcomeOf, targetsByOutcome } from './words';
+import { duration, type FleetTarget, OUTCOME, type ReportInput, runOutcomeOf, targetsByOutcome } from './words';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {

@@ -4,8 +4,7 @@ import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { Trend } from '../history/history';
 import { coreMusts } from '../judge/verdict';
-import type { ReportInput } from './model';
-import { countsInWords, firstLine, having, isSelected, VERDICTS, valueInWords } from './words';
+import { countsInWords, firstLine, having, isSelected, type ReportInput, VERDICTS, valueInWords } from './words';
 
 /** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */
 export type Cell =

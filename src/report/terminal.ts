@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { compact, cut, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
-import type { ReportInput } from './model';
 import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from './tables';
 import {
   countsInWords,
@@ -15,6 +14,7 @@ import {
   MOST_IDS,
   obstacles,
   outcomeWord,
+  type ReportInput,
   rateInWords,
   runOutcomeOf,
   targetsByOutcome,

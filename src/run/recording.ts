@@ -17,7 +17,7 @@ import { Recorder } from '../recorder/recorder';
 import { guard } from '../redaction/gate';
 import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
-import type { Recorded } from '../report/model';
+import type { Recorded } from '../report/words';
 import type { Turns } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
 

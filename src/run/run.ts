@@ -8,7 +8,7 @@ import { type Exchange, type HeaderLines, type Waiver, withoutOwn } from '../evi
 import { type Cause, causesIn, type Judgement } from '../judge/verdict';
 import { judgementsOf } from '../profiles/rules';
 import type { Asked } from '../report/assemble';
-import type { Recorded } from '../report/model';
+import type { Recorded } from '../report/words';
 
 export interface Prepared extends Asked {
   /** Settings that the user may not have meant, one sentence each. */

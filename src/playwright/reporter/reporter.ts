@@ -32,8 +32,6 @@ import {
   whyProjectIsEmpty,
 } from './selection';
 
-/** A longer line of a test is shown before it ends. */
-const LONGEST_LINE = 65_536;
 /** The instance that reports. A configuration may name this reporter twice. */
 let active: ConformanceReporter | null = null;
 
@@ -42,8 +40,6 @@ export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
   private readonly errors: string[] = [];
   private readonly reported = new Set<string>();
-  /** The last line that each test has begun to print. */
-  private readonly printed = new Map<TestCase, string>();
   /** What tests that are no clauses left, and how it is masked. */
   private readonly own: Array<{ outputs: string; known: number; mask: () => void }> = [];
   private out: ConsoleOutput | null = null;
@@ -130,7 +126,6 @@ export default class ConformanceReporter implements Reporter {
     const isOthers = embedding.options !== null && !isConformanceProject(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     if (clauseIdOf(test) === null) {
-      if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
       const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
       this.own.push({ outputs, known: -1, mask });
@@ -144,6 +139,9 @@ export default class ConformanceReporter implements Reporter {
     const { out, results } = this;
     if (!out || !results) return;
     out.hideProgress();
+    const printed = stripVTControlCharacters([...result.stdout, ...result.stderr].join('')).trimEnd();
+    // Other reporters of failures show it by themselves.
+    if (out.reportsFailures && printed !== '') out.print(printed);
     const name = results.targetOf(test);
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is reported once.
@@ -167,23 +165,6 @@ export default class ConformanceReporter implements Reporter {
 
   onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
     this.onStepBegin(test, result, step);
-  }
-
-  /** Shows what a test prints, line by line. Other reporters of failures show it by themselves. */
-  onStdOut(chunk: string | Buffer, test?: TestCase): void {
-    const { out, printed } = this;
-    if (!test || !out?.reportsFailures) return;
-    // A secret may come in two chunks, but in one line.
-    const text = (printed.get(test) ?? '') + chunk;
-    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
-    printed.set(test, text.slice(end));
-    if (end === 0) return;
-    out.hideProgress();
-    out.print(stripVTControlCharacters(text.slice(0, end).trimEnd()));
-  }
-
-  onStdErr(chunk: string | Buffer, test?: TestCase): void {
-    this.onStdOut(chunk, test);
   }
 
   onError(error: TestError): void {

@@ -7,9 +7,15 @@ import { readPast, storeRun } from '../../history/history';
 import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
-import type { ReportInput } from '../../report/model';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
-import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/words';
+import {
+  type FleetTarget,
+  fleetTargetOf,
+  type ReportInput,
+  type RunOutcome,
+  runOutcomeOf,
+  targetsByOutcome,
+} from '../../report/words';
 import { nothingRecorded, type Prepared, type Run } from '../../run/run';
 import { isWatched, type Runs } from '../service';
 import { type ConsoleOutput, folded, type Tone, UNDONE } from './console';

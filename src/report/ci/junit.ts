@@ -5,8 +5,15 @@ import type { ClauseResult, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
 import { type Markup, markup } from '../markup';
-import type { ReportInput } from '../model';
-import { clausesByArea, entriesInWords, type FleetTarget, firstLine, having, standingOf } from '../words';
+import {
+  clausesByArea,
+  entriesInWords,
+  type FleetTarget,
+  firstLine,
+  having,
+  type ReportInput,
+  standingOf,
+} from '../words';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

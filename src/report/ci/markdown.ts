@@ -3,15 +3,16 @@ import { compact, plural, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { againFor } from '../breach/curl';
 import { exampleFor } from '../breach/message';
-import { exchangeOf, type ReportInput } from '../model';
 import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
   certificateInWords,
   countsInWords,
+  exchangeOf,
   figuresInWords,
   MOST_IDS,
   OUTCOME,
   outcomeWord,
+  type ReportInput,
   runOutcomeOf,
   VERDICT,
   verdictSentence,

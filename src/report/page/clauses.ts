@@ -8,9 +8,19 @@ import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
 import { exampleFor, jsonLines, linesOfResponse } from '../breach/message';
 import { type Markup, markup, prose, withPills } from '../markup';
-import { exchangeOf, headlineOf, type ReportInput } from '../model';
 import { type Cell, TO_ACT_ON } from '../tables';
-import { AREA, clausesByArea, countsInWords, firstLine, having, isSelected, MOST_LISTED } from '../words';
+import {
+  AREA,
+  clausesByArea,
+  countsInWords,
+  exchangeOf,
+  firstLine,
+  having,
+  headlineOf,
+  isSelected,
+  MOST_LISTED,
+  type ReportInput,
+} from '../words';
 import { renderCell, type Section, sectionCell, verdictMark } from './parts';
 
 /** Returns what needs to be acted on: what is broken, then warnings, then waivers; `null` if nothing. */

@@ -5,7 +5,6 @@ import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
 import { type Markup, markup, prose } from '../markup';
-import type { ReportInput } from '../model';
 import { changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
   certificateInWords,
@@ -14,6 +13,7 @@ import {
   isSelected,
   OUTCOME,
   outcomeWord,
+  type ReportInput,
   rateInWords,
   runOutcomeOf,
   valueInWords,

@@ -13,7 +13,7 @@ import type { Evidence } from '../../../src/evidence/model';
 import { HARM } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
-import { headlineOf } from '../../../src/report/model';
+import { headlineOf } from '../../../src/report/words';
 import { breach, judgedWith } from '../support/evidence-of';
 import { conformantRun, errorRun, failingRun } from '../support/report-samples';
 import { isResult } from '../support/schemas';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../src/evidence/model';
-import type { ReportInput } from '../../../src/report/model';
+import type { ReportInput } from '../../../src/report/words';
 import { failingRun, respond } from './report-samples';
 
 /** Markup, scripts, styles, XML, Markdown, control characters and a long word, as a server might send them. */

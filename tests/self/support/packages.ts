@@ -12,8 +12,8 @@ import { type Har, harOf } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';
-import type { ReportInput } from '../../../src/report/model';
 import { renderPage } from '../../../src/report/page/page';
+import type { ReportInput } from '../../../src/report/words';
 import { harTextOf } from './evidence-of';
 import { freshDirectory } from './whole-runs';
 

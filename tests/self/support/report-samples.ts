@@ -7,8 +7,7 @@ import type { HeaderLines, RecordedResponse } from '../../../src/evidence/model'
 import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
-import type { ReportInput } from '../../../src/report/model';
-import { type FleetTarget, fleetTargetOf } from '../../../src/report/words';
+import { type FleetTarget, fleetTargetOf, type ReportInput } from '../../../src/report/words';
 import { serverNamed } from './simulation';
 
 const TARGET: Partial<Target> = {
