@@ -133,7 +133,7 @@ const isBroken = oncePer((served, id: string) => ruleOf(id).judge(served).breach
 /** Returns a finding with the same flaw in every breach that a cache's stored answers show. */
 function asOfACache(finding: Finding, served: Evidence): Finding {
   const { answers, passed } = storedSilently(served);
-  const got = `the same answer with the same Reset came ${passed} times after that had passed, as a cache sends it`;
+  const got = `the same answer came ${passed} times after its Reset had passed, as from a cache`;
   const flaw = flawIn('header', 'X-RateLimit-Reset', got, 'an answer made for each request');
   const breaches = finding.breaches.map((breach) =>
     breach.exchanges.some((exchange) => answers.has(exchange)) ? { ...breach, ...flaw } : breach,

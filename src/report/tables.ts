@@ -89,7 +89,8 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
     id: 'own',
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
-    intro: 'Your own tests. They decide no clause, but a failed one fails the run.',
+    intro:
+      'Tests beside the clauses, such as those in tests/own. They decide no clause, but a failed one fails the run.',
     head: ['Test', 'Verdict and why'],
     rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
       ({ title, verdict, reason, evidence }) => {

@@ -81,7 +81,7 @@ function labelled(label: string, ...lines: Parameters<typeof compact>): string[]
 }
 
 /** Returns what the variables of the curl line hold, and which of them have to be set first. `.env` is for the suite alone. */
-function variablesInWords(
+export function variablesInWords(
   { request }: Exchange,
   { target }: Evidence,
   shell: Readonly<Record<string, string | undefined>>,

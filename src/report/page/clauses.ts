@@ -6,7 +6,7 @@ import type { ClauseResult } from '../../contract/result';
 import type { Evidence, HeaderLines, RecordedBody } from '../../evidence/model';
 import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
-import { exampleFor, jsonLines, linesOfResponse } from '../breach/message';
+import { exampleFor, jsonLines, linesOfResponse, variablesInWords } from '../breach/message';
 import { type Markup, markup, prose, withPills } from '../markup';
 import { type Cell, TO_ACT_ON } from '../tables';
 import {
@@ -50,6 +50,7 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
   const exchange = exchangeOf(cause, input.evidence);
   const command = commandFor(id, exchange, input.evidence);
   const example = exampleFor(id, input.evidence, 2);
+  const toSet = exchange ? variablesInWords(exchange, input.evidence, {}) : [];
   const answer = linesOfResponse(exchange, area, cause.fields).join('\n');
   // If the run could not be done, the page lists no clauses to link to.
   const listed: Cell = input.conformance.verdict === 'error' ? clauses.map((code) => ({ code })) : { clauses };
@@ -67,6 +68,7 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
         <p>Clauses: ${renderCell(listed)}</p>
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, input.evidence.target)}</pre>`}
+        ${toSet.map((what) => markup`<p class="label">${what}</p>`)}
         ${command && markup`<p class="label">One request does not show it. This command does:</p><pre class="curl">${command}</pre>`}
       </div>
     </details>`;

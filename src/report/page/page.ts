@@ -125,7 +125,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'signed by its vendor with npm run certify: every MUST of the core profile was tested at the published rate, and none is broken.',
   Waived: 'broken, but accepted until a given day.',
   'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
-  Inapplicable: 'the run tried to make it happen, and it never did: it counts as tested.',
+  Inapplicable: 'the run provoked the case that the clause is about, and it never arose: it counts as tested.',
 };
 
 const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
@@ -141,7 +141,7 @@ function renderFoot({ conformance, evidence }: ReportInput): Markup {
     <p>The same run:</p>
     <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n
     <p>The same evidence, judged again without sending anything:</p>
-    <pre class="curl">REPLAY=evidence.har ${command}</pre>\n`;
+    <pre class="curl">REPLAY=path/to/evidence.har ${command}</pre>\n`;
   return markup`
     ${evidence.exchanges.length > 0 && again}
     <p>
