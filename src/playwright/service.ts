@@ -6,7 +6,6 @@ import { command, endServer, listenOn } from '../common/suite';
 import { isSameSecret } from '../common/text';
 import { withoutOwn } from '../evidence/model';
 import { whyNothingIsJudged } from '../judge/reachability';
-import type { Judgement } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
 import type { Prepared, Run } from '../run/run';
@@ -146,28 +145,17 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
 
 /** Returns what a test gets. */
 async function judgedOf(run: Run, id: string) {
-  const recorded = await run.recorded();
-  const judgements = run.judgements();
+  const { evidence, error: undone } = await run.recorded();
+  const { judgements, causes } = run.verdicts();
   const judgement = judgements.get(id);
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
-  const why = recorded.error ?? whyNothingIsJudged([...judgements.values()], withoutOwn(recorded.evidence));
+  const why = undone ?? whyNothingIsJudged([...judgements.values()], withoutOwn(evidence));
   const error = why ?? (judgement ? null : 'The run was stopped.');
-  return {
-    /** `null` if nothing could be judged. */
-    judgement: judgement && error === null ? shownOf(judgement, run) : null,
-    /** Why nothing could be judged. */
-    error,
-  };
-}
-
-function shownOf(judgement: Judgement, run: Run) {
-  const { id } = judgement;
-  const { evidence } = run.sofar();
+  // `judgement` is `null` if nothing could be judged, and `error` says why.
+  if (!judgement || error !== null) return { judgement: null, error };
   const { breaches: _, note: __, ...result } = judgement;
-  const [leader = id] = run.causes().find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
-  return {
-    ...result,
-    /** The whole message for people; `null` for `pass` and `not-tested`. */
-    message: messageOf(judgement, evidence, leader === id ? null : leader),
-  };
+  const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  /** The whole message for people; `null` for `pass` and `not-tested`. */
+  const message = messageOf(judgement, evidence, leader === id ? null : leader);
+  return { judgement: { ...result, message }, error };
 }

@@ -52,7 +52,8 @@ export function reportInputOf(
       const { breaches: _, note: __, ...clause } = judgement;
       return clause;
     }
-    const why = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
+    // `error` says why.
+    const why = error === null ? whyUndecided(id) : 'The run could not be done.';
     return {
       ...{ id, level, section, statement, verdict: 'not-tested', evidence: [], finding: null },
       reason: why ?? 'Not selected in this run.',

@@ -34,8 +34,7 @@ export interface OwnRequest {
 
 export abstract class Run {
   /** Made once. What own tests send later changes nothing. */
-  private judged: ReadonlyMap<string, Judgement> | null = null;
-  private known: readonly Cause[] | null = null;
+  private judged: { judgements: ReadonlyMap<string, Judgement>; causes: readonly Cause[] } | null = null;
 
   readonly ids: readonly string[];
   /** Whether requests of own tests are sent. Where evidence is replayed, none are. */
@@ -65,17 +64,14 @@ export abstract class Run {
     return this.sofar();
   }
 
-  /** Returns the causes of what the run's clauses found, worked out once; none before everything is recorded. */
-  causes(): readonly Cause[] {
-    if (this.isRecorded) this.known ??= causesIn(this.judgements());
-    return this.known ?? [];
-  }
-
-  /** Returns the judgements of the run's clauses; none before everything is recorded. */
-  judgements(): ReadonlyMap<string, Judgement> {
-    if (!this.isRecorded) return new Map();
-    const today = new Date().toISOString().slice(0, 10);
-    this.judged ??= judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
+  /** Returns the judgements of the run's clauses, and the causes of what they found; none before everything is recorded. */
+  verdicts() {
+    if (!this.isRecorded) return { judgements: new Map<string, Judgement>(), causes: [] };
+    if (this.judged === null) {
+      const today = new Date().toISOString().slice(0, 10);
+      const judgements = judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
+      this.judged = { judgements, causes: causesIn(judgements) };
+    }
     return this.judged;
   }
 }

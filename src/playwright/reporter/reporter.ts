@@ -41,7 +41,9 @@ export default class ConformanceReporter implements Reporter {
   private readonly errors: string[] = [];
   private readonly reported = new Set<string>();
   /** What tests that are no clauses left, and how it is masked. */
-  private readonly own: Array<{ outputs: string; known: number; mask: () => void }> = [];
+  private readonly own: Array<{ outputs: string; mask: () => void }> = [];
+  /** How many secrets were known when all of it was masked last. */
+  private known = 0;
   private out: ConsoleOutput | null = null;
   private results: Results | null = null;
   private runs: Runs | null = null;
@@ -128,13 +130,11 @@ export default class ConformanceReporter implements Reporter {
     if (clauseIdOf(test) === null) {
       const outputs = test.parent.project()?.outputDir ?? '';
       const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
-      this.own.push({ outputs, known: -1, mask });
+      mask();
+      this.own.push({ outputs, mask });
       // A later test may have shown what is a secret.
-      for (const left of this.own)
-        if (left.known < secretsKnown()) {
-          left.known = secretsKnown();
-          left.mask();
-        }
+      if (secretsKnown() > this.known) for (const left of this.own) left.mask();
+      this.known = secretsKnown();
     }
     const { out, results } = this;
     if (!out || !results) return;

@@ -4,7 +4,6 @@ import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter
 import { failureOf } from '../../common/errors';
 import { plural } from '../../common/text';
 import { readPast, storeRun } from '../../history/history';
-import type { Judgement } from '../../judge/verdict';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
@@ -207,7 +206,7 @@ export class Results {
   ): ReportInput {
     const { isFleet } = this.place;
     const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
-    const judgements = (error === null && run?.judgements()) || new Map<string, Judgement>();
+    const { judgements, causes } = (error === null && run?.verdicts()) || { judgements: new Map(), causes: undefined };
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
@@ -220,7 +219,7 @@ export class Results {
           ? null
           : error || errors.join('\n') || (isFleet ? endedBefore('this target was finished', status) : null),
         baseline: prepared?.baseline ?? null,
-        causes: run?.causes(),
+        causes,
         own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
         ...(prepared && { asked: prepared }),

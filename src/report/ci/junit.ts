@@ -38,7 +38,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
       const ms = cases.reduce((sum, result) => sum + msOf(result, evidence), 0);
       // A JUnit timestamp has no time zone.
       const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"${timeOf(ms)}`;
-      return { name, cases: withoutError(cases, error), attributes };
+      return { name, cases: [...cases], attributes };
     });
   return render(target.name, suites, durationMs, evidence);
 }
@@ -47,7 +47,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    cases: [...undone(target.error), ...withoutError(target.conformance?.clauses ?? [], target.error)],
+    cases: [...undone(target.error), ...(target.conformance?.clauses ?? [])],
     attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
@@ -56,15 +56,6 @@ export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
 
 function undone(error: string | null): OtherCase[] {
   return error === null ? [] : [{ title: 'run', verdict: 'error', reason: error }];
-}
-
-/** Returns cases in which no clause repeats why the run could not be done. */
-function withoutError(cases: Readonly<Suite['cases']>, error: string | null): Suite['cases'] {
-  const isRepeated = (result: Suite['cases'][number]) =>
-    error !== null && 'id' in result && result.reason?.includes(error);
-  return cases.map((result) =>
-    isRepeated(result) ? { ...result, reason: 'The run could not be done: see the case `run`.' } : result,
-  );
 }
 
 /** How long the exchanges took that decided a case, in milliseconds. */
