@@ -8,7 +8,6 @@ import { MOST_BYTES, textIn, utf8Of } from '../common/files';
 import { errorsAgainst, wholeJsonIn } from '../common/json';
 import { sha256Of } from '../common/text';
 import type { Conformance, Verdict } from '../contract/result';
-import { duplicateMembers } from '../evidence/http/json';
 import { having } from '../report/words';
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
@@ -117,11 +116,9 @@ const errorsIn = errorsAgainst({
 
 /** Returns the envelope in a file. @param file its name in messages @throws UsageError if there is none */
 export function envelopeIn(content: Buffer, file: string): Envelope {
-  const text = utf8Of(content, file).toString();
-  const document = wholeJsonIn(text, file);
+  const document = wholeJsonIn(utf8Of(content, file).toString(), file);
   if (errorsIn(document).length > 0)
     throw new UsageError(`${file} is no signed DSSE envelope around an in-toto statement (${PAYLOAD_TYPE}).`);
-  if (duplicateMembers(text).length > 0) throw new UsageError(`${file} holds a member twice.`);
   return document as Envelope;
 }
 

@@ -167,24 +167,20 @@ test.describe('packages', () => {
     );
   });
 
-  test('an attestation with a subject or a member twice is refused', () => {
-    const failedIn = (edit: (statement: string) => string, envelopeEdit = (text: string) => text) => {
+  test('an attestation with a subject twice is refused', () => {
+    const failedIn = (edit: (statement: string) => string) => {
       const directory = forged(sound, () => undefined, { key: vendor.privateKey });
       const file = join(directory, 'attestation.json');
       const envelope = JSON.parse(readFileSync(file, 'utf8'));
       envelope.payload = Buffer.from(edit(Buffer.from(envelope.payload, 'base64').toString())).toString('base64');
-      writeFileSync(file, envelopeEdit(JSON.stringify(envelope)));
+      writeFileSync(file, JSON.stringify(envelope));
       const { checks } = verifyPackage(directory, []);
       return checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
     };
-    const same = (text: string) => text;
-    expect(failedIn(same)).toEqual([]);
+    expect(failedIn((text) => text)).toEqual([]);
     const otherwise = ['attestation: attestation.json does not say what conformance.json says'];
     expect(failedIn((text) => text.replace('"subject":[', '"subject":[],"subject":['))).toEqual(otherwise);
     expect(failedIn((text) => text.replace(/"subject":\[(\{.*?\}\})/, '$&,$1'))).toEqual(otherwise);
-    expect(failedIn(same, (text) => text.replace('"payload":', '"payload":"","payload":'))).toEqual([
-      'attestation: attestation.json holds a member twice.',
-    ]);
   });
 
   test('nothing is written through a link that stands where a list, a package or a target file goes', async () => {

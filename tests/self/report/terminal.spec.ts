@@ -35,15 +35,6 @@ test('of a run that was interrupted the clauses are counted, and not listed', as
   expect(table).not.toContain('auth.missing-key, ');
 });
 
-test('in the terminal no line of a fleet is longer than the others, and an error is told whole', async () => {
-  const targets = await fleet(12);
-  const error = 'It could not be reached. '.repeat(12).trim();
-  for (const target of targets) if (target.error !== null) target.error = error;
-  const lines = fleetTable(targets, 'results').split('\n');
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
-  expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
-});
-
 test('a fleet tells the causes of each target, in columns that align', async () => {
   const [target] = await fleet(1);
   if (!target) throw new Error('There is no target.');

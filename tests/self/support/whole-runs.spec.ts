@@ -1,32 +1,8 @@
-/** What other tests trust: what they start ends with them, and their search for leaks finds what it is to find. */
-import { join } from 'node:path';
+/** What other tests trust: their search for leaks finds what it is to find. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { zipSync } from 'fflate';
 import { formsOf, leaksIn, needlesOf, SECRETS } from './leaks';
-import { freshDirectory, ROOT, startProcess } from './whole-runs';
-
-test('a process ends with the one that started it, and so does what it has started itself', async () => {
-  const waits = `setInterval(() => undefined, 1000)`;
-  const starts = `const { pid } = require('node:child_process').spawn(process.execPath, ['-e', '${waits}']);
-    console.log(process.pid + ' ' + pid); ${waits};`;
-  const program = `require('tsx/cjs');
-    const { startProcess } = require(${JSON.stringify(join(__dirname, 'whole-runs.ts'))});
-    const { child } = startProcess(process.execPath, ['-e', ${JSON.stringify(starts)}], { cwd: '.', env: process.env });
-    child.stdout.on('data', (text) => { console.log(String(text)); process.exit(); });`;
-  const env = { ...process.env, TMPDIR: freshDirectory() };
-  const { output } = await startProcess(process.execPath, ['-e', program], { cwd: ROOT, env }).ended;
-  const started = output.match(/\d+/g)?.map(Number) ?? [];
-  expect(started, output).toHaveLength(2);
-  const isRunning = (pid: number) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
-  await expect.poll(() => started.filter(isRunning)).toEqual([]);
-});
 
 test('the search finds what it is to find, wherever it is packed', () => {
   const needles = needlesOf(SECRETS);

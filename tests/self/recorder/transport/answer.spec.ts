@@ -4,7 +4,6 @@ import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../../fixtures/in-memory';
 import type { HeaderLines } from '../../../../src/evidence/model';
 import { Answer, decode, Gathered } from '../../../../src/recorder/transport/answer';
-import { broken } from '../../../../src/recorder/transport/fault';
 import type { Clock, WireOutcome } from '../../../../src/recorder/transport/wire';
 
 interface Told {
@@ -106,19 +105,6 @@ for (const [what, parts, way, kind] of [
     expect(isGivenUp).toBe(kind !== null);
     if (kind === 'unreachable') expect(outcome?.head).toBeNull();
   });
-
-test('an error is of the connection or of the answer, by its code and by how far the answer came', () => {
-  const faultOf = (code: string, hasHead: boolean) => {
-    const { kind, message } = broken(Object.assign(new Error('broke'), { code }), hasHead);
-    return [kind, message];
-  };
-  expect(faultOf('ECONNRESET', false)).toEqual(['reset', 'closed the connection without an answer']);
-  expect(faultOf('ECONNRESET', true)).toEqual(['reset', 'reset the connection in the middle of its answer']);
-  expect(faultOf('EPIPE', true)[0]).toBe('truncated');
-  expect(faultOf('HPE_UNEXPECTED_CONTENT_LENGTH', false)).toEqual(['truncated', expect.stringContaining('twice')]);
-  expect(faultOf('HPE_HEADER_OVERFLOW', false)[0]).toBe('too-large');
-  expect(faultOf('HPE_INVALID_CHUNK_SIZE', true)[0]).toBe('malformed');
-});
 
 test('what takes too long is told by how far it came', async () => {
   const lateAfter = async (calls: (answer: Answer) => void) => {

@@ -96,6 +96,12 @@ for (const [what, acts, kind, message] of [
   ['another answer', [ANSWER + ANSWER], 'malformed', MORE],
   ['a reset of a body without length', [`${OK}\r\n{}`, 'pause', 'reset'], 'reset', expect.stringContaining('middle')],
   ['a reset after hints', [HINTS, 'pause', 'reset'], 'reset', expect.stringContaining('without an answer')],
+  [
+    'two lengths',
+    [`${OK}Content-Length: 1\r\n${ANSWER.slice(OK.length)}`],
+    'truncated',
+    expect.stringContaining('twice'),
+  ],
   ['a switch that nothing says', ['HTTP/1.1 101 Switching Protocols\r\n\r\n'], 'upgrade', expect.anything()],
   ['blanks without an end', [`${OK}X: x${'\t'.repeat(70_000)}`], 'too-large', expect.anything()],
   ['hints without an end', [`HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(70_000)}`], 'too-large', expect.anything()],
