@@ -35,7 +35,7 @@ export async function runOn(
 ): Promise<InProcessRun> {
   const ids = Object.keys(rules).filter(only);
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
-  await new Schedule(recorder, needsOf(ids), riskyProbes, asides).conduct();
+  await new Schedule(recorder, needsOf(ids), asides).conduct();
   return ended(recorder, ids);
 }
 
@@ -60,7 +60,7 @@ export async function runInMemory(
   const target = { ...targetOfReference(reference, reference.receiver), ...declared };
   const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
   const recorder = new Recorder(target, surroundings, reference.wire);
-  await reference.wire.run(new Schedule(recorder, needsOf(ids), true, asides).conduct());
+  await reference.wire.run(new Schedule(recorder, needsOf(ids), asides).conduct());
   return ended(recorder, ids);
 }
 

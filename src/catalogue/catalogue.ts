@@ -132,7 +132,7 @@ export function formsOf(group: Group, keys: Keys, account: string, which = (_: F
 }
 
 /** Returns the planned requests without a valid key, the most telling first, since a guard may answer later ones. */
-export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
+export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>): ProbeRequest[] {
   const [first] = keys.accounts;
   const once = groups.filter(
     (group) => catalogue[group].sent === 'once' && catalogue[group].key === 'none' && planned.has(group as Need),
@@ -140,7 +140,7 @@ export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyPr
   return once
     .flatMap((group) => {
       const about = catalogue[group].parts.includes('account') ? keys.accounts : [first ?? NOBODY];
-      return about.flatMap(({ name }) => formsOf(group, keys, name, ({ isRisky }) => riskyProbes || !isRisky));
+      return about.flatMap(({ name }) => formsOf(group, keys, name, ({ isRisky }) => keys.isRiskAllowed || !isRisky));
     })
     .sort((a, b) => rankOf(a.probe, first?.name) - rankOf(b.probe, first?.name));
 }

@@ -12,7 +12,7 @@ export interface Keys {
   accounts: ReadonlyArray<Holder>;
   /** The base URL, ending in its version. */
   baseURL: string;
-  /** Whether a valid key may be sent in a URL, where it may be logged. */
+  /** Whether what a broken server might act on or log may be sent, such as a valid key in a URL. */
   isRiskAllowed?: boolean;
   /** Returns the marker of an account's valid key. */
   valid(account: string): string;

@@ -61,7 +61,6 @@ export class Schedule {
   constructor(
     private readonly recorder: Recorder,
     needs: Iterable<Need>,
-    private readonly riskyProbes: boolean,
     private readonly asides: readonly Aside[] = [],
     /** Called with a description of the present work, for people who wait. */
     private readonly progress: (what: string) => void = () => undefined,
@@ -77,7 +76,7 @@ export class Schedule {
     const wanted = this.asides.filter(({ need }) => planned.has(need));
     const beside = (await Promise.all(wanted.map((aside) => aside.open(recorder)))).flatMap((each) => each ?? []);
     if (recorder.error) return;
-    const wrong = plannedWrongKeys(keysOf(recorder), planned, this.riskyProbes).map((request) => ({ request }));
+    const wrong = plannedWrongKeys(keysOf(recorder), planned).map((request) => ({ request }));
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
       ? await readFirst(recorder, spacing, planned, this.progress, () => this.wrongKeys.sendOneByOne(telling))

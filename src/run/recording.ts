@@ -78,11 +78,10 @@ class Recording extends Run {
       await recorder.pace.until(recorder.now() + earlier.msUntilFree());
     }
     this.beganAtMs = recorder.now();
-    const { riskyProbes } = recorder.evidence().target;
     const report = (what: string) => {
       this.what = what;
     };
-    await new Schedule(recorder, needsOf(this.ids), riskyProbes, asides, report).conduct().catch((problem: unknown) => {
+    await new Schedule(recorder, needsOf(this.ids), asides, report).conduct().catch((problem: unknown) => {
       // What was recorded stays. The first error is the one that is reported.
       recorder.error ??= failureOf(problem);
     });

@@ -42,12 +42,13 @@ const keysOf = (alice: string, bob: string) => ({
     { name: 'bob', apiKey: bob },
   ],
   baseURL: 'https://api.example/v2',
+  isRiskAllowed: true,
   valid: (account: string) => `valid ${account}`,
   derived: (account: string, form: string) => `${form} of ${account}`,
 });
 
 test('every wrong key is tried with the key of every account', () => {
-  const planned = plannedWrongKeys(keysOf('Aa1bB2cC3dD4eE5f', 'Bb1bB2cC3dD4eE5f'), planOf(needs), true);
+  const planned = plannedWrongKeys(keysOf('Aa1bB2cC3dD4eE5f', 'Bb1bB2cC3dD4eE5f'), planOf(needs));
   const formsWith = (name: string) =>
     planned.flatMap(({ probe: { group, account, form } }) => (account === name ? `${group}/${form}` : [])).sort();
   const forms = (['altered-key', 'other-carrier'] as const).flatMap((group) =>
@@ -61,7 +62,7 @@ test('every wrong key is tried with the key of every account', () => {
 });
 
 test('numbered keys without their last character are one wrong key, sent once', () => {
-  const planned = plannedWrongKeys(keysOf('team-key-0001', 'team-key-0002'), planOf(['altered-key']), false);
+  const planned = plannedWrongKeys(keysOf('team-key-0001', 'team-key-0002'), planOf(['altered-key']));
   const sent = planned.filter((request) => request.probe.group === 'altered-key').map(({ probe }) => nameOf(probe));
   const both = ['case-swapped', 'character-appended', 'last-character-changed'];
   expect(sent.sort()).toEqual(
@@ -74,7 +75,8 @@ test('numbered keys without their last character are one wrong key, sent once', 
 
 test('the most telling wrong keys are sent first, the risky ones only where allowed', () => {
   const keys = keysOf('a1B2c3D4e5F6', '0f1e2d3c4b5a');
-  const names = (risky: boolean) => plannedWrongKeys(keys, new Set(needs), risky).map(({ probe }) => nameOf(probe));
+  const names = (isRiskAllowed: boolean) =>
+    plannedWrongKeys({ ...keys, isRiskAllowed }, new Set(needs)).map(({ probe }) => nameOf(probe));
   const sent = names(true);
   const first = ['missing-key', 'altered-key/alice/case-swapped', 'other-carrier/alice/authorization-bearer'];
   expect(sent.slice(0, 4)).toEqual([...first, 'other-carrier/alice/x-api-key']);

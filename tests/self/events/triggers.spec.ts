@@ -188,7 +188,7 @@ test.describe('the profile', () => {
       const surroundings = { insecureTls: false, riskyProbes: false, environment: {} };
       const recorder = new Recorder({ ...target, notifications }, surroundings, wire);
       const ids = allRules.map(({ id }) => id).filter(isEvent);
-      await wire.run(new Schedule(recorder, needsOf(ids), false, asides).conduct());
+      await wire.run(new Schedule(recorder, needsOf(ids), asides).conduct());
       const evidence = recorder.evidence();
       expect(evidence.deliveries.length).toBeGreaterThan(3);
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];
