@@ -12,6 +12,8 @@ import type { Prepared, Run } from '../run/run';
 
 /** The prepared targets of this process, and the run of each that is under way. */
 export class Runs {
+  /** Whether each project has its own target; otherwise all projects share the single one. */
+  readonly isFleet: boolean;
   /** By name of the target. */
   private readonly underWay = new Map<string, Run>();
   /** What begins the runs that wait until a test asks, by name of the target. */
@@ -19,17 +21,17 @@ export class Runs {
 
   /**
    * @param prepared by project; a single target has an empty name
-   * @param isFleet whether each project has its own target; otherwise all projects share the single one
    * @param isSparing whether no trace was asked for and no UI mode or editor watches: the process then makes only one
    *   run
    * @param unlock lets other runs write to the directory of results, once or again
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
-    readonly isFleet: boolean,
     readonly isSparing = false,
     readonly unlock = async () => {},
-  ) {}
+  ) {
+    this.isFleet = !prepared.has('');
+  }
 
   /** The name under which the target of a project stands. */
   nameFor(project: string): string {

@@ -9,7 +9,7 @@ import { type Evidence, withoutOwn } from '../evidence/model';
 import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { accidentsInWords } from '../judge/transport';
-import { type Cause, causesIn, coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
+import { causesIn, coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { observationsOf } from '../profiles/rules';
 import { having, type Recorded, type ReportInput } from './words';
 
@@ -19,8 +19,6 @@ interface Ending {
   baseline: Conformance | null;
   /** Earlier runs against the target. The result is compared with them if there is no baseline. */
   past?: Past | null;
-  /** What broke the clauses, if that was worked out before. */
-  causes?: readonly Cause[] | undefined;
   own?: OwnTest[];
   asked?: Asked;
 }
@@ -75,7 +73,7 @@ export function reportInputOf(
     },
     evidence,
     har: har.parts,
-    causes: undone === null ? (ending.causes ?? causesIn(judgements)) : [],
+    causes: undone === null ? causesIn(judgements) : [],
     failures: failuresIn(result, evidence, asked),
     trends: earlier ? trendsOf(earlier, result) : [],
   };

@@ -113,13 +113,12 @@ export default class ConformanceReporter implements Reporter {
     if (hasNone) void runs?.unlock();
     if (!hasNone || whyNone?.fails) this.out = out;
     if (hasNone) return;
-    const isFleet = runs?.isFleet ?? false;
-    const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
+    const selections = runs?.isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = directoryFor(ids, resultsDirectory(), process.argv.slice(2));
     const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    const place = { directory, given, isFleet, waitsForTest };
+    const place = { directory, given, waitsForTest };
     this.results = new Results(selections, runs, place, out);
   }
 
@@ -150,7 +149,7 @@ export default class ConformanceReporter implements Reporter {
       this.reported.add(what);
       if (clauseIdOf(test) === null) out.print(failureInWords(test, result.errors, name), 'red');
       // For many targets, the line of each says what broke it, and its page the rest.
-      else if (!results.place.isFleet)
+      else if (!results.isFleet)
         for (const error of result.errors)
           out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'red');
     }
@@ -221,7 +220,7 @@ function interrupt(): void {
 /** After its terminal was closed, a run writes its results all the same. */
 function notRead(): void {}
 
-function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
-  const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
-  return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
+function selectionsIn(suite: Suite, { prepared }: Runs): Map<string, Selection> {
+  const ours = suite.suites.filter(({ title }) => prepared.has(title));
+  return new Map(ours.map((project) => [project.title, new Selection(project.allTests())]));
 }

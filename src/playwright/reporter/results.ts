@@ -33,8 +33,6 @@ export interface Place {
   directory: string;
   /** Files that the run was given, such as the evidence of a replay. */
   given: readonly string[];
-  /** Whether each project is a target of its own, with a directory of its name. */
-  isFleet: boolean;
   /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
   waitsForTest: boolean;
 }
@@ -60,6 +58,8 @@ interface TargetRun {
 }
 
 export class Results {
+  /** Whether each project is a target of its own, with a directory of its name. */
+  readonly isFleet: boolean;
   private readonly targets: readonly TargetRun[];
   /** The first reason why results could not be written or read. */
   private problem: string | null = null;
@@ -74,6 +74,7 @@ export class Results {
     readonly place: Place,
     private readonly out: ConsoleOutput,
   ) {
+    this.isFleet = runs?.isFleet ?? false;
     this.targets = [...selections].sort().map(([name, selection]) => {
       return { name, selection, run: null, error: null, prepared: runs?.prepared.get(name) ?? null, ended: null };
     });
@@ -93,13 +94,13 @@ export class Results {
     for (const target of selected) {
       const begin = () => {
         target.run = runs.begin(target.name, target.selection.ids);
-        if (!place.isFleet) this.announce(target);
+        if (!this.isFleet) this.announce(target);
         return target.run;
       };
       if (place.waitsForTest) runs.waitForTest(target.name, begin);
       else begin();
     }
-    if (!place.isFleet) return;
+    if (!this.isFleet) return;
     const targets = plural(selected.length, 'target');
     out.print(targets);
     this.attempt(() => this.writeOverview());
@@ -122,7 +123,7 @@ export class Results {
   }
 
   targetOf(test: TestCase): string {
-    return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
+    return this.isFleet ? (test.parent.project()?.name ?? '') : '';
   }
 
   /** Notes a test that ended. One target of many is finished when its last test has ended. */
@@ -130,7 +131,7 @@ export class Results {
     const target = this.targets.find((run) => run.name === name);
     if (!target) return;
     target.selection.add(test, result);
-    if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
+    if (this.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
   }
 
   /**
@@ -157,7 +158,7 @@ export class Results {
     const near = relative(process.cwd(), place.directory) || '.';
     // A way up and down again is hard to follow, and no terminal opens it.
     const where = near.startsWith('..') ? place.directory : near;
-    if (place.isFleet) {
+    if (this.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
       out.print(fleetTable(this.overview(), where, out.width, status === 'interrupted'), TONE[worst]);
@@ -173,13 +174,14 @@ export class Results {
     const isUndone = judged.length < targets.length || this.problem !== null;
     // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
-    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1, page };
+    if (isBroken && (this.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1, page };
     if (isUndone) return { status: 'failed', exitStatus: UNDONE, page };
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null, page };
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
-    const { directory, given, isFleet } = this.place;
+    const { isFleet, place } = this;
+    const { directory, given } = place;
     const { name, prepared } = target;
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
@@ -204,9 +206,9 @@ export class Results {
     status: FullResult['status'],
     errors: readonly string[],
   ): ReportInput {
-    const { isFleet } = this.place;
+    const { isFleet } = this;
     const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
-    const { judgements, causes } = (error === null && run?.verdicts()) || { judgements: new Map(), causes: undefined };
+    const judgements = (error === null && run?.verdicts().judgements) || new Map();
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
@@ -219,7 +221,6 @@ export class Results {
           ? null
           : error || errors.join('\n') || (isFleet ? endedBefore('this target was finished', status) : null),
         baseline: prepared?.baseline ?? null,
-        causes,
         own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
         ...(prepared && { asked: prepared }),

@@ -47,7 +47,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     await release();
     throw error;
   });
-  const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
+  const runs = new Runs(prepared, isUnwatched(config), release);
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;

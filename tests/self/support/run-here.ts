@@ -37,12 +37,10 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     errors.push(failureOf(problem));
     return null;
   });
-  const runs = prepared && new Runs(new Map([['', prepared]]), false);
+  const runs = prepared && new Runs(new Map([['', prepared]]));
   const place = {
     directory: directoryFor(ids, reports, []),
     given: filesGiven(environment),
-    reports,
-    isFleet: false,
     waitsForTest: false,
   };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
