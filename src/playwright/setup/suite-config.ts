@@ -21,8 +21,6 @@ export const REPORTER = require.resolve('../reporter/reporter');
 /** Files of tests, as TypeScript and built. */
 export const SPEC_FILES = '*.spec.[jt]s';
 
-const given = (...options: string[]) => process.argv.some((argument) => options.includes(argument.split('=')[0] ?? ''));
-
 /** @throws UsageError if `.env` cannot be read */
 export function suiteConfig(): PlaywrightTestConfig {
   const variables = variablesIn(process.cwd());
@@ -63,7 +61,7 @@ export function suiteConfig(): PlaywrightTestConfig {
 function pageIn(results: string): ReporterDescription {
   const words = process.argv.slice(2);
   const htmlFolder = join(results, selectsTests(words) ? PART : '.', 'playwright-report');
-  if (given('--reporter', '--add-reporter')) {
+  if (words.some((word) => /^--(?:add-)?reporter(?:=|$)/.test(word))) {
     process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= htmlFolder;
     process.env.PLAYWRIGHT_BLOB_OUTPUT_FILE ??= join(results, 'blob-report', 'report.zip');
     process.env.PLAYWRIGHT_PERFETTO_OUTPUT_DIR ??= join(results, 'perfetto-report');
