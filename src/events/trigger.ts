@@ -6,7 +6,7 @@ import { failureOf, UsageError } from '../common/errors';
 import { SERVICE_VARIABLE } from '../common/suite';
 import { visible } from '../common/text';
 import { MANUAL, type Notifications } from '../config/target';
-import type { Kind } from '../contract/settings';
+import type { Kind, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import type { Clock } from '../recorder/transport/wire';
 
@@ -43,12 +43,8 @@ export class Sender {
   }
 }
 
-interface Wanted {
-  kind: Kind;
-  account: string;
-  /** Whether the kind is on. */
-  enabled: boolean;
-}
+/** A notification that is to be sent. */
+export type Wanted = Pick<Trigger, 'kind' | 'account' | 'enabled'>;
 
 /** How much of a trigger's output is recorded, and how much of that is shown, in characters. */
 const OUTPUT_RECORDED = 65_536;

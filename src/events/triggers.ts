@@ -7,13 +7,13 @@ import { probe } from '../catalogue/catalogue';
 import { UsageError } from '../common/errors';
 import { plural } from '../common/text';
 import { MANUAL, type Notifications, type Receiver } from '../config/target';
-import { KINDS, type Kind } from '../contract/settings';
+import { KINDS } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
 import { configuredIn } from './deliveries';
 import { ReceiverCheck, startReceiver, type Way } from './receiver';
-import { assertTerminal, Sender } from './trigger';
+import { assertTerminal, Sender, type Wanted } from './trigger';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
@@ -35,10 +35,7 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
   }
 }
 
-interface Planned {
-  kind: Kind;
-  account: string;
-  enabled: boolean;
+interface Planned extends Wanted {
   url: string;
   /** The path and query at which it should arrive. */
   address: string;
