@@ -4,8 +4,6 @@ import { plural, visible } from '../common/text';
 import { ask, CLAUSE, EVIDENCE, keepWorker, plain, plainTest, playwright, SPARING_VARIABLE } from './client';
 import type { Judged } from './service';
 
-/** Playwright sets this variable for its workers. */
-const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
@@ -13,7 +11,7 @@ export const test = isSparing ? plainTest : playwright.test;
 
 /** Returns the arguments of `test` for a clause, tagged with area and level. @throws for an id not in the contract */
 export function clause(id: string): Parameters<typeof test> {
-  const tag = isWorker ? [] : tagsOf(id);
+  const tag = tagsOf(id);
   const annotation = { type: CLAUSE, description: id };
   return [
     id,
@@ -57,6 +55,8 @@ function settle({ judgement, error, strict }: Judged, testInfo: TestInfo): void 
 
 /** Returns area and level. The main process selects by them. A worker would take long to read the whole contract. */
 function tagsOf(id: string): string[] {
+  // Playwright sets this variable for its workers.
+  if (process.env.TEST_WORKER_INDEX !== undefined) return [];
   const { clauseText } = require('../contract/clauses') as typeof import('../contract/clauses');
   const { area, level } = clauseText(id);
   return [`@${area}`, `@${level}`];
