@@ -118,10 +118,9 @@ test('names of targets are names of files', () => {
   for (const name of ['', '.', '..', '.hidden', 'a/b', 'a\\b', '../x', 'a\0', 'a\nb', 'playwright', 'x'.repeat(300)])
     expect(isTargetName(name), JSON.stringify(name)).toBe(false);
   // Playwright prints the names of projects as they are.
-  for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u001b', '\u0085', '\u2028']) {
-    const TARGETS = freshDirectory();
-    writeFileSync(join(TARGETS, `a${mark}b.yaml`), '');
+  for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u001b', '\u0085', '\u2028'])
     expect(isTargetName(`a${mark}b`), JSON.stringify(mark)).toBe(false);
-    expect(() => fleetIn({ TARGETS }), JSON.stringify(mark)).toThrow(UsageError);
-  }
+  const TARGETS = freshDirectory();
+  writeFileSync(join(TARGETS, 'a\u202eb.yaml'), '');
+  expect(() => fleetIn({ TARGETS })).toThrow(UsageError);
 });

@@ -24,10 +24,6 @@ for (const [one, other, same] of [
   });
 }
 
-test('what is no path is an address as it stands', () => {
-  expect(addressOf('*')).toBe('*');
-});
-
 const short = markerOf('password', 'alice');
 
 for (const [what, delivered, served, same] of [

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { TestCase, TestResult } from '@playwright/test/reporter';
+import type { TestResult } from '@playwright/test/reporter';
 import { zipSync } from 'fflate';
 import { listenOn } from '../../../src/common/suite';
 import { fromHar } from '../../../src/evidence/har/read';
 import { clearLeft, maskResult } from '../../../src/playwright/reporter/masked-results';
-import { Selection } from '../../../src/playwright/reporter/selection';
 import { Masking } from '../../../src/recorder/masking';
 import { guard } from '../../../src/redaction/gate';
 import type { Bend } from '../../../src/reference/behaviour';
@@ -342,12 +341,4 @@ test('what a test attaches and holds a secret is attached to nothing, and remove
   expect(result.attachments.map(({ path }) => path)).toEqual(others);
   expect(secret.map((path) => existsSync(path))).toEqual([false, true, false, true]);
   expect(readdirSync(outputs)).toEqual(['fine.zip']);
-});
-
-test('one that fails without a message is not said to have been skipped', () => {
-  const own = { id: '1', annotations: [], titlePath: () => ['', '', 'mine.spec.ts', 'mine'], expectedStatus: 'passed' };
-  const result = { status: 'failed', retry: 0, annotations: [], errors: [{ message: '' }] };
-  const selection = new Selection([own as unknown as TestCase]);
-  selection.add(own as unknown as TestCase, result as unknown as TestResult);
-  expect(selection.ownResults()).toEqual([{ title: 'mine', verdict: 'fail', reason: 'unknown error', evidence: [] }]);
 });

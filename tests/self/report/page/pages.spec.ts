@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
-import { clauseTexts, rfcAddress } from '../../../../src/contract/clauses';
+import { clauseTexts } from '../../../../src/contract/clauses';
 import { renderOverview } from '../../../../src/report/files';
 import { renderPage } from '../../../../src/report/page/page';
 import { closingTable } from '../../../../src/report/terminal';
@@ -262,11 +262,6 @@ test('a run that could not be done shows no clauses, and no server is accused in
   Object.assign(accused.conformance, { verdict: 'error', error: 'No key was accepted.' });
   expect(renderPage(accused)).toContain('If the keys and the address are right</h2>');
   expect(closingTable(accused, null)).not.toContain('What to fix');
-});
-
-test('a section of an RFC is a link to it', () => {
-  expect(rfcAddress('RFC 9110 15.5')).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5');
-  expect(rfcAddress('8')).toBeNull();
 });
 
 test('page and terminal show since when a clause has failed', async () => {
