@@ -26,6 +26,8 @@ import {
 
 /** How many accepted requests with budget left show how a limiter works. */
 export const TELLING = 3;
+/** How many refusals of the only key do: those by another client of it may fit a longer window by luck. */
+export const TELLING_ALONE = 6;
 const ONE_TO_TEN = Array.from({ length: 10 }, (_, i) => i + 1);
 /** By how many seconds windows may be longer than declared: usual values, whole ones first. */
 const LONGER_BY = [...ONE_TO_TEN, ...ONE_TO_TEN.map((seconds) => seconds - 0.5), 14, 19, 29, 59];
@@ -100,7 +102,7 @@ function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
   // Two refusals of the only key fit by luck now and then.
   const isOnly = accountsOf(evidence).length === 1;
   return (
-    Math.min(letIn.length, late.length + (isOnly ? 0 : 1)) >= TELLING ||
+    (letIn.length >= TELLING && late.length >= (isOnly ? TELLING_ALONE : TELLING - 1)) ||
     late.some((each) => isReportedLonger(each, evidence)) ||
     byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)))
   );

@@ -8,7 +8,14 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
-import { areWindowsSeen, isStricter, oddSingles, seemingWindowSeconds, TELLING } from '../limiter/stricter';
+import {
+  areWindowsSeen,
+  isStricter,
+  oddSingles,
+  seemingWindowSeconds,
+  TELLING,
+  TELLING_ALONE,
+} from '../limiter/stricter';
 import { areApart, oddRefusals } from '../limiter/timeline';
 import { mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
@@ -71,7 +78,7 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // Three refusals are enough if longer windows explain them. Otherwise only other accounts show the reason.
   const isShown = (evidence: Evidence) =>
-    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length >= TELLING);
+    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length >= TELLING_ALONE);
   await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
   const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = servedAmong(recorder, others);

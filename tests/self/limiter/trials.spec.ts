@@ -128,14 +128,16 @@ test('whether somebody else may use a key is known before it is accepted again',
   expect(may(0, 1500, -2900)).toBe(false);
 });
 
-const AFTER_SILENCE = '15000 20000 25000';
+const REFUSED_FIVE = '0 -1500 3000 -4500 6000 -7500 9000 -10500 12000 -13500 15000';
+const REFUSED_SIX = `${REFUSED_FIVE} -16500 18000`;
+const AFTER_SILENCE = '24000 29000 34000';
 for (const [what, moments = '', isRegular] of rowsOf(`
-  refused where it came soon, accepted where it came later | 0 -1500 3000 -4500 6000 -7500 9000 ${AFTER_SILENCE}  | yes
-  by the only key, and never after a silence | 0 -1500 3000 -4500 6000 -7500 9000 10500 12000              | no
-  seen too seldom                            | 0 -1500 3000 -4500 6000 9000 ${AFTER_SILENCE}              | no
-  accepted too seldom                        | 0 -1500 -3000 5000 -6500 9000 14000                        | no
-  accepted once as soon, at another phase    | 0 -1500 3000 -4500 6000 -7500 9000 10500 ${AFTER_SILENCE}  | yes
-  accepted once a little later than refused  | 0 -1500 3000 -4500 6000 -7500 9000 10516 ${AFTER_SILENCE}  | yes
+  refused where it came soon, accepted where it came later | ${REFUSED_SIX} ${AFTER_SILENCE}         | yes
+  by the only key, and never after a silence | ${REFUSED_SIX} 19500 21000                            | no
+  seen too seldom                            | ${REFUSED_FIVE} ${AFTER_SILENCE}                      | no
+  accepted too seldom                        | 0 -1500 -3000 5000 -6500 9000 -10500 14000 -15500 -17000 | no
+  accepted once as soon, at another phase    | ${REFUSED_SIX} 19500 ${AFTER_SILENCE}                 | yes
+  accepted once a little later than refused  | ${REFUSED_SIX} 19516 ${AFTER_SILENCE}                 | yes
 `))
   test(`a stricter limit is seen: ${what}: ${isRegular}`, () => {
     const exchanges = `${reads('alice', ...moments.split(' ').map(Number))}; ${atOnce('alice')}`;

@@ -54,6 +54,9 @@ for (const [queue, everyMs] of [
 for (const [everyMs, seed, server] of [
   [2000, 14, [named('slow-to-answer')]],
   [2900, 13, [named('slow-to-answer')]],
+  [2600, 21, [named('slow-to-answer')]],
+  [1500, 22, [named('window-of-the-clock')]],
+  [1300, 21, [named('counts-refused-requests-too')]],
   // Exactly once a window: then the suite is never accepted again.
   [1000, 1, []],
 ] as const)
