@@ -131,11 +131,35 @@ function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
 /** Whether some stricter limiter explains every decision. */
 export const mayBeStricter = once(
   (evidence: Evidence): boolean =>
-    isOfServer(evidence) || longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD),
+    isOfServer(evidence) ||
+    (!isOneRefusedAlone(evidence) && (longerWindowSeconds(evidence) !== null || isHeldAgainst(evidence, HELD))),
 );
 
 /** Whether a block explains the refusals that lasts longer than they ask to wait. */
-export const isBlock = once((evidence: Evidence): boolean => isHeldAgainst(evidence, BLOCKS));
+export const isBlock = once(
+  (evidence: Evidence): boolean => !isOneRefusedAlone(evidence) && isHeldAgainst(evidence, BLOCKS),
+);
+
+/** Whether only one account was refused although others were accepted several times after no more time. */
+function isOneRefusedAlone(evidence: Evidence): boolean {
+  const refused = accountsOf(evidence)
+    .map((name) => oddSingles(evidence, name))
+    .filter(({ length }) => length > 0);
+  const [own] = refused;
+  if (refused.length !== 1 || !own || own.length < 2) return false;
+  const lastBefore = ({ exchange, fromMs }: Answered) =>
+    timelineOf(evidence, exchange.account ?? '').findLast(
+      ({ outcome, toMs }) => toMs <= fromMs && outcome !== 'refused',
+    );
+  const longestMs = Math.max(...own.map((each) => since(each, lastBefore(each))[1]));
+  const letIn = accountsOf(evidence)
+    .filter((name) => name !== own[0]?.exchange.account)
+    .flatMap((name) => withRoom(evidence, name))
+    .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
+  const asSoon = letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs);
+  // The end of one window may let several accounts in at one moment.
+  return new Set(asSoon.map(({ fromMs }) => Math.round(fromMs / windowMsOf(evidence)))).size >= TELLING;
+}
 
 /** Returns the least and the most of a measure by which a limiter may refuse. It is lower for refused requests. */
 type HeldAgainst = (each: Answered, before: readonly Answered[], rate: Rate) => readonly [least: number, most: number];
@@ -153,8 +177,9 @@ const ofQuota: HeldAgainst = ({ fromMs }, before) => {
 };
 
 const HELD: readonly HeldAgainst[] = [
-  // The time since the charged request that took the last place.
+  // The time since the request that took the last place, of the charged requests or of all.
   (each, before, { requests }) => since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests)),
+  (each, before, { requests }) => since(each, before.at(-requests)),
   ...BLOCKS,
   ofQuota,
 ];
@@ -213,7 +238,9 @@ const longerWindowSeconds = once((evidence: Evidence): number | null => {
   const users = accountsOf(evidence).map((name) => userOf(timelineOf(evidence, name)));
   const by = LONGER_BY.find((more) => {
     const longer = { ...rate, seconds: rate.seconds + more };
-    return LONGER.some((fits) => users.every((user) => fits(user, longer)));
+    return (
+      users.every((user) => areSoon(user, longer)) && LONGER.some((fits) => users.every((user) => fits(user, longer)))
+    );
   });
   return by === undefined ? null : rate.seconds + by;
 });
@@ -233,9 +260,17 @@ export const areWindowsSeen = once((evidence: Evidence): boolean => {
   });
 });
 
-/** Kinds of longer windows: begun by a request, and at a phase. */
+/** Whether each refused request was sent at most a window after another one. */
+function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boolean {
+  const isSoonAfter = (refusal: Decision) => (other: Decision) =>
+    other !== refusal && other.fromMs < refusal.toMs && other.fromMs >= refusal.fromMs - seconds * 1000 - LITTLE_MS;
+  return refused.every((refusal) => [...charged, ...refused].some(isSoonAfter(refusal)));
+}
+
+/** Kinds of longer windows: begun by a request, a log that also counts refused requests, and at a phase. */
 const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
   fitsBegun,
+  fitsLogOfAll,
   (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
 ];
 
@@ -254,4 +289,19 @@ function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, s
   // Requests with other answers may not have been charged.
   const isKept = (window: readonly Decision[]) => window.filter((each) => accepted.includes(each)).length <= requests;
   return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
+}
+
+function fitsLogOfAll({ accepted, refused }: Required<User>, { requests, seconds }: Rate): boolean {
+  const all = [...accepted, ...refused];
+  const marginMs = 2 * SLACK_MS;
+  const windowMs = seconds * 1000;
+  const isFree = ({ fromMs, toMs }: Decision) =>
+    all.filter((other) => other.toMs + marginMs < fromMs && other.fromMs > toMs + marginMs - windowMs).length <
+    requests;
+  const isFull = (each: Decision) =>
+    all.filter(
+      (other) =>
+        other !== each && other.fromMs < each.toMs + marginMs && other.toMs > each.fromMs - marginMs - windowMs,
+    ).length >= requests;
+  return accepted.every(isFree) && refused.every(isFull);
 }
