@@ -11,6 +11,7 @@ import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
 import {
   areWindowsSeen,
   isStricter,
+  lateSingles,
   oddSingles,
   seemingWindowSeconds,
   TELLING,
@@ -78,8 +79,8 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // Three refusals are enough if longer windows explain them. Otherwise only other accounts show the reason.
   const isShown = (evidence: Evidence) =>
-    isKnown(evidence) || (beside.length === 0 && oddSingles(evidence, account).length >= TELLING_ALONE);
-  await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, ROW, isShown);
+    isKnown(evidence) || (beside.length === 0 && lateSingles(evidence, account).length >= TELLING_ALONE);
+  await readInARow(recorder, [account, ...beside], TRIALS.whyRefused, beside.length > 0 ? ROW : 2 * ROW, isShown);
   const isOpen = () => !isKnown(evidenceOf(recorder)) && isStricter(evidenceOf(recorder));
   const other = servedAmong(recorder, others);
   // Another client of that key causes no refusals of an account that asks as often.
