@@ -1,6 +1,6 @@
 /** Keys that were typed, in `.env`, which git ignores. */
 import { appendFileSync, existsSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { parse } from 'dotenv';
 import { UsageError } from '../../src/common/errors';
 import { MOST_BYTES, textIn, written } from '../../src/common/files';
 
@@ -18,5 +18,5 @@ export function remember(variable: string, value: string): void {
 /** Returns a line of .env that is read as a value, in the quotes that leave it as it is; `null` if none do. */
 export function lineOfEnv(variable: string, value: string): string | null {
   const lines = ["'", '"', '`'].map((quote) => `${variable}=${quote}${value}${quote}\n`);
-  return lines.find((line) => parseEnv(line)[variable] === value) ?? null;
+  return lines.find((line) => parse(line)[variable] === value) ?? null;
 }

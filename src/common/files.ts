@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
-  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -133,9 +132,15 @@ export function writeThrough(search: typeof gate): void {
   gate = search;
 }
 
-/** Appends to a file that the user names. @throws the system's error */
+/** Appends to a file that the user names, without waiting for somebody to read where it is a pipe. @throws the system's error */
 export function appendTo(file: string, text: string): void {
-  appendFileSync(file, gate(Buffer.from(text)));
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK } = constants;
+  const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
+  try {
+    writeFileSync(opened, gate(Buffer.from(text)));
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /**

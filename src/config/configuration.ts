@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parse } from 'dotenv';
 import { UsageError } from '../common/errors';
 import { isWritable, MOST_BYTES, namesIn, textIn } from '../common/files';
 import { listed } from '../common/text';
@@ -30,7 +30,7 @@ export function realPath(path: string): string {
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(isThere);
-  const written = file === undefined ? {} : parseEnv(linesIn(file, environment));
+  const written = file === undefined ? {} : parse(linesIn(file, environment));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
@@ -43,6 +43,9 @@ function isThere(file: string): boolean {
   return existsSync(file) && !statSync(file).isDirectory();
 }
 
+/** Matches so much white space that the parser takes very long: its time grows with the square. */
+const MOST_BLANKS = /\s{1000}/;
+
 /** Matches a line of `.env` with a `#` in a value without quotes: the parser takes the rest for a comment. */
 const CUT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*[^\s'"`#][^\n#]*#/gm;
 /** Matches names of secrets: other programs' variables in the file are not checked. */
@@ -50,6 +53,8 @@ const SECRET = /KEY|PASS|SECRET|TOKEN/i;
 
 function linesIn(file: string, environment: NodeJS.ProcessEnv): string {
   const text = textIn(file, MOST_BYTES.declaration, '.env: ');
+  if (MOST_BLANKS.test(text))
+    throw new UsageError(`.env: ${file} has a thousand blanks or empty lines in a row: remove them.`);
   for (const [line, name = ''] of text.matchAll(CUT))
     if (SECRET.test(name) && !environment[name] && !/\s#$/.test(line))
       throw new UsageError(`.env: the value of ${name} ends at its first #: put it in single quotes.`);

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
 import { certifyCommand } from '../../../commands/certify';
 import { lineOfEnv } from '../../../commands/init/env-file';
 import { init as initCommand } from '../../../commands/init/init';
@@ -178,7 +178,7 @@ test('a server that does not run yet gets its target file, too, and words stay w
 test('a key that was typed is read back from .env as it is, whatever its quotes', () => {
   for (const key of ['plain-key', "it's", 'say "a"', `it's "a"`, "it's #1", `it's "a" #1`, "a'b\\n", '#$`']) {
     const line = lineOfEnv('ALICE_KEY', key);
-    expect(parseEnv(`OTHER=1\n${line}LAST=2\n`)).toEqual({ OTHER: '1', ALICE_KEY: key, LAST: '2' });
+    expect(parse(`OTHER=1\n${line}LAST=2\n`)).toEqual({ OTHER: '1', ALICE_KEY: key, LAST: '2' });
   }
   expect(lineOfEnv('ALICE_KEY', `a'b"c\`d#e`)).toBe(null);
 });

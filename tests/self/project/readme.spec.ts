@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
 import { scripts } from '../../../package.json';
 import { loadTarget } from '../../../src/config/target-file';
 import type { Conformance } from '../../../src/contract/result';
@@ -52,7 +52,7 @@ test('its first five minutes lead from a broken practice server to a mended one'
   };
   const run = async (more: string) => {
     const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, RESULTS_DIR: results, ...parseEnv(here(variables) + more) };
+    const env = { PATH, HOME, RESULTS_DIR: results, ...parse(here(variables) + more) };
     const { status, output } = await startProcess('sh', ['-c', here(judge)], { cwd: ROOT, env }).ended;
     const { verdict, clauses } = JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8')) as Conformance;
     const failed = clauses.filter((clause) => clause.verdict === 'fail').map(({ id }) => id);
