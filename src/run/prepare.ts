@@ -8,7 +8,6 @@ import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
 import { Turns } from './locks';
-import { embeddedTarget, recordingsOf } from './recording';
 import { Finished, nothingRecorded, type Prepared, replayed } from './run';
 
 /**
@@ -37,8 +36,14 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
     return { ...asked, begin: (ids) => new Finished(ids, recorded) };
   }
+  const { recordingsOf, embeddedTarget } = whatSends();
   const { target, ...ends } = declared ? { target: declared } : await embeddedTarget();
   return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
+}
+
+/** Loads the code that sends only when it is needed: a replay sends nothing, and loading takes longer than judging. */
+function whatSends() {
+  return require('./recording') as typeof import('./recording');
 }
 
 /** Prepares a run for each target; what is wrong with one is its error. @throws UsageError for what concerns all */
@@ -56,7 +61,7 @@ function preparedMember({ name, file }: FleetMember, variables: Variables, turns
     const loaded = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
     const { target, requireComplete, strict } = loaded;
     const history = loaded.history && join(loaded.history, name);
-    const begin = recordingsOf(target as Target, loaded, turns);
+    const begin = whatSends().recordingsOf(target as Target, loaded, turns);
     return { notices: [], requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
     return unusable(name, error);

@@ -1,12 +1,11 @@
 /** When the next request may be sent, when nothing more is, and how long others are waited for: on a clock of its own. */
 import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../fixtures/in-memory';
-import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
 import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
-import { Turns } from '../../../src/run/locks';
+import { Admission } from '../../../src/run/locks';
 import { exchangeOf } from '../support/evidence-of';
 import { rowsOf } from '../support/table';
 
@@ -203,17 +202,29 @@ test('a wait ends all the same where no tick is on time', async () => {
   expect(heldUpMs).toBe(tookMs - 90);
 });
 
-test('ten targets go side by side, and one that fails holds up no other', async () => {
-  const turns = new Turns();
-  let [underWay, most] = [0, 0];
+/** Lets twelve targets in, which last until so many are under way. @returns the most at a time, and how many ended */
+async function admitted(latenessMs: number, lastUntil: number): Promise<{ most: number; ended: number }> {
+  const admission = new Admission(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
+  let [underWay, most, ended] = [0, 0, 0];
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const work = async () => {
     underWay += 1;
     most = Math.max(most, underWay);
+    if (underWay === lastUntil) release();
+    await released;
     await new Promise((resolve) => setTimeout(resolve, 20));
     underWay -= 1;
-    throw new Error('a target that cannot be run');
+    ended += 1;
+    if (ended === 5) throw new Error('a target that cannot be run');
   };
-  const target = targetOf({ baseURL: 'http://127.0.0.1:1/v2', accounts: [] }, 'one of many');
-  const ended = await Promise.allSettled(Array.from({ length: 25 }, () => turns.take(target, work)));
-  expect([most, ended.length]).toEqual([10, 25]);
+  await Promise.allSettled(Array.from({ length: 12 }, () => admission.take(work)));
+  return { most, ended };
+}
+
+test('a process that keeps up sends to all targets at once, and a busy one to four at a time', async () => {
+  expect(await admitted(0, 12)).toEqual({ most: 12, ended: 12 });
+  expect(await admitted(500, 4)).toEqual({ most: 4, ended: 12 });
 });
