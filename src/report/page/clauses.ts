@@ -68,7 +68,7 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
         <p>Clauses: ${renderCell(listed)}</p>
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, input.evidence.target)}</pre>`}
-        ${toSet.map((what) => markup`<p class="label">${what}</p>`)}
+        ${toSet.map((what) => markup`<p>To paste it, ${what}</p>`)}
         ${command && markup`<p class="label">One request does not show it. This command does:</p><pre class="curl">${command}</pre>`}
       </div>
     </details>`;

@@ -210,7 +210,7 @@ test.describe('page', () => {
     // The first cause is open.
     const how = page.locator('.fix').first();
     const copy = how.locator('.curl + .copy').first();
-    await expect(how).toContainText(/set API_KEY_WITH_PASSWORD to the key of with-password first/);
+    await expect(how).toContainText(/To paste it, set API_KEY_WITH_PASSWORD to the key of with-password first/);
     await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
     await copy.click();
     await expect(copy).toHaveText('Copied');
