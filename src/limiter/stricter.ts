@@ -236,14 +236,28 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
 const longerWindowSeconds = once((evidence: Evidence): number | null => {
   const { rate } = evidence.target;
   const users = accountsOf(evidence).map((name) => userOf(timelineOf(evidence, name)));
-  const by = LONGER_BY.find((more) => {
-    const longer = { ...rate, seconds: rate.seconds + more };
+  const lengths = [...LONGER_BY.map((by) => rate.seconds + by), longestRefusedSeconds(evidence)];
+  const isLength = (seconds: number) => {
+    const longer = { ...rate, seconds };
     return (
-      users.every((user) => areSoon(user, longer)) && LONGER.some((fits) => users.every((user) => fits(user, longer)))
+      seconds > rate.seconds &&
+      users.every((user) => areSoon(user, longer)) &&
+      LONGER.some((fits) => users.every((user) => fits(user, longer)))
     );
-  });
-  return by === undefined ? null : rate.seconds + by;
+  };
+  return lengths.find(isLength) ?? null;
 });
+
+/** The longest time since the request that took the last place, after which a request with budget left was refused. */
+function longestRefusedSeconds(evidence: Evidence): number {
+  const heldMs = accountsOf(evidence).flatMap((name) => {
+    const { charged } = userOf(timelineOf(evidence, name));
+    const lastPlace = ({ fromMs }: Answered) =>
+      charged.filter(({ toMs }) => toMs <= fromMs).at(-evidence.target.rate.requests);
+    return oddRefusals(evidence, name).map((each) => since(each, lastPlace(each))[1]);
+  });
+  return Math.max(0, ...heldMs.filter(Number.isFinite)) / 1000;
+}
 
 /** As `longerWindowSeconds`, but `null` if no request was refused with budget left. */
 export function seemingWindowSeconds(evidence: Evidence): number | null {
@@ -271,7 +285,7 @@ function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boole
 const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
   fitsBegun,
   fitsLogOfAll,
-  (user, rate) => isExplained(user, rate, { families: ['fixed windows'] }),
+  (user, rate) => isExplained(user, rate, { families: ['fixed windows', 'a sliding log'] }),
 ];
 
 /** Whether windows that begin with a request explain all decisions, with requests of any status charged. */
