@@ -239,8 +239,9 @@ const longerWindowSeconds = once((evidence: Evidence): number | null => {
   const lengths = [...LONGER_BY.map((by) => rate.seconds + by), longestRefusedSeconds(evidence)];
   const isLength = (seconds: number) => {
     const longer = { ...rate, seconds };
+    // A store that forgets late looks like windows that are a little longer.
     return (
-      seconds > rate.seconds &&
+      (seconds - rate.seconds) * 1000 > 2 * LITTLE_MS &&
       users.every((user) => areSoon(user, longer)) &&
       LONGER.some((fits) => users.every((user) => fits(user, longer)))
     );
