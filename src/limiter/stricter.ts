@@ -176,9 +176,13 @@ const ofQuota: HeldAgainst = ({ fromMs }, before) => {
   return [-count, -count];
 };
 
+/** The time since the charged request that took the last place. */
+const sinceLastPlace: HeldAgainst = (each, before, { requests }) =>
+  since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests));
+
 const HELD: readonly HeldAgainst[] = [
-  // The time since the request that took the last place, of the charged requests or of all.
-  (each, before, { requests }) => since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests)),
+  sinceLastPlace,
+  // The same of all requests.
   (each, before, { requests }) => since(each, before.at(-requests)),
   ...BLOCKS,
   ofQuota,
@@ -201,6 +205,16 @@ function areOfOneKey(some: readonly Answered[]): boolean {
   return new Set(some.map(({ exchange }) => exchange.account)).size < 2;
 }
 
+/** Returns a function that measures a request by those of its account that were answered before it. */
+function heldBy(heldAgainst: HeldAgainst, own: readonly Answered[], rate: Rate) {
+  return (each: Answered) =>
+    heldAgainst(
+      each,
+      own.filter(({ toMs }) => toMs <= each.fromMs),
+      rate,
+    );
+}
+
 /** Whether one threshold of a measure separates the refused requests with budget left from the accepted ones. */
 function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boolean {
   const users = accountsOf(evidence).map((name) => ({
@@ -221,12 +235,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
     // Another client in between, or one accident, explains as much as the quota of a single account.
     const singles = refused.flatMap((user) => user.singles);
     if (heldAgainst === ofQuota && (areOfOneKey(singles) || !areApartInTime(singles, evidence))) return false;
-    const heldIn = (own: readonly Answered[]) => (each: Answered) =>
-      heldAgainst(
-        each,
-        own.filter(({ toMs }) => toMs <= each.fromMs),
-        evidence.target.rate,
-      );
+    const heldIn = (own: readonly Answered[]) => heldBy(heldAgainst, own, evidence.target.rate);
     const most = Math.max(...refused.flatMap(({ own, odd }) => odd.map((each) => heldIn(own)(each)[0])));
     return Number.isFinite(most) && users.every(({ own, letIn }) => letIn.every((each) => heldIn(own)(each)[1] > most));
   });
@@ -252,10 +261,8 @@ const longerWindowSeconds = once((evidence: Evidence): number | null => {
 /** The longest time since the request that took the last place, after which a request with budget left was refused. */
 function longestRefusedSeconds(evidence: Evidence): number {
   const heldMs = accountsOf(evidence).flatMap((name) => {
-    const { charged } = userOf(timelineOf(evidence, name));
-    const lastPlace = ({ fromMs }: Answered) =>
-      charged.filter(({ toMs }) => toMs <= fromMs).at(-evidence.target.rate.requests);
-    return oddRefusals(evidence, name).map((each) => since(each, lastPlace(each))[1]);
+    const held = heldBy(sinceLastPlace, timelineOf(evidence, name), evidence.target.rate);
+    return oddRefusals(evidence, name).map((each) => held(each)[1]);
   });
   return Math.max(0, ...heldMs.filter(Number.isFinite)) / 1000;
 }
