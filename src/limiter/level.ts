@@ -208,7 +208,12 @@ export function isExplained(user: User, rate: Rate, options: Options = {}): bool
   const { accepted, charged = [] } = user;
   const refused = (user.refused ?? []).slice(-TELLING_REFUSALS);
   const isAsked = (family: Family) => families?.includes(family) ?? true;
-  if (!also && isAsked('windows that begin with a request') && areOfBegun(accepted, rate)) {
+  if (
+    !also &&
+    isAsked('windows that begin with a request') &&
+    // Requests with other answers may begin windows as well.
+    [accepted, charged].some((beginning) => areOfBegun(accepted, beginning, rate))
+  ) {
     if (refused.filter((each) => !isOfBegun(each, charged, rate)).length <= unexplained) return true;
   }
   const windowMs = rate.seconds * 1000;
@@ -270,16 +275,22 @@ export function phasesOf(edges: readonly number[], stepMs: number): number[] {
   return [...new Set(phases)];
 }
 
-/** Whether windows that begin with a request can have accepted all these. */
-function areOfBegun(accepted: readonly Decision[], { requests, seconds }: Rate): boolean {
+/** Whether windows that begin with one of some requests can have accepted all these. */
+function areOfBegun(
+  accepted: readonly Decision[],
+  beginning: readonly Decision[],
+  { requests, seconds }: Rate,
+): boolean {
+  const counted = new Set(accepted);
   let endsMs = Number.NEGATIVE_INFINITY;
   let used = 0;
-  for (const each of [...accepted].sort((a, b) => a.toMs - b.toMs)) {
-    if (each.fromMs - SLACK_MS < endsMs && used < requests) used += 1;
+  for (const each of [...new Set([...accepted, ...beginning])].sort((a, b) => a.toMs - b.toMs)) {
+    const count = counted.has(each) ? 1 : 0;
+    if (each.fromMs - SLACK_MS < endsMs && used + count <= requests) used += count;
     else if (each.toMs + SLACK_MS < endsMs) return false;
     else {
       endsMs = Math.max(each.fromMs - SLACK_MS, endsMs) + seconds * 1000;
-      used = 1;
+      used = count;
     }
   }
   return true;

@@ -7,7 +7,7 @@ import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, once } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { asksBeyondWindow, waitAskedSeconds } from '../evidence/time/server-clock';
-import { type Decision, isExplained, SLACK_MS, type User } from './level';
+import { type Decision, isExplained, type User } from './level';
 import { lockedOut } from './locked-out';
 import {
   type Answered,
@@ -289,41 +289,10 @@ function areSoon({ charged, refused }: Required<User>, { seconds }: Rate): boole
   return refused.every((refusal) => [...charged, ...refused].some(isSoonAfter(refusal)));
 }
 
-/** Kinds of longer windows: begun by a request, a log that also counts refused requests, and at a phase. */
+/** Kinds of longer windows: begun by a request, of the clock, a log, and a log that also counts refused requests. */
 const LONGER: ReadonlyArray<(user: Required<User>, rate: Rate) => boolean> = [
-  fitsBegun,
-  fitsLogOfAll,
+  (user, rate) => isExplained(user, rate, { families: ['windows that begin with a request'] }),
+  ({ accepted, charged, refused }, rate) =>
+    isExplained({ accepted, refused, charged: [...charged, ...refused] }, rate, { families: ['a sliding log'] }),
   (user, rate) => isExplained(user, rate, { families: ['fixed windows', 'a sliding log'] }),
 ];
-
-/** Whether windows that begin with a request explain all decisions, with requests of any status charged. */
-function fitsBegun({ accepted, charged, refused }: Required<User>, { requests, seconds }: Rate): boolean {
-  const windowMs = seconds * 1000;
-  const windows: Decision[][] = [];
-  for (const each of [...charged].sort((a, b) => a.toMs - b.toMs)) {
-    const last = windows.at(-1);
-    if (last?.[0] && each.toMs + SLACK_MS < last[0].fromMs - SLACK_MS + windowMs) last.push(each);
-    else windows.push([each]);
-  }
-  const isOfFull = (refusal: Decision) => (window: readonly Decision[]) =>
-    window.filter(({ fromMs }) => fromMs < refusal.toMs + 2 * SLACK_MS).length >= requests &&
-    refusal.fromMs < (window[0]?.toMs ?? 0) + 2 * SLACK_MS + windowMs;
-  // Requests with other answers may not have been charged.
-  const isKept = (window: readonly Decision[]) => window.filter((each) => accepted.includes(each)).length <= requests;
-  return windows.every(isKept) && refused.every((each) => windows.some(isOfFull(each)));
-}
-
-function fitsLogOfAll({ accepted, refused }: Required<User>, { requests, seconds }: Rate): boolean {
-  const all = [...accepted, ...refused];
-  const marginMs = 2 * SLACK_MS;
-  const windowMs = seconds * 1000;
-  const isFree = ({ fromMs, toMs }: Decision) =>
-    all.filter((other) => other.toMs + marginMs < fromMs && other.fromMs > toMs + marginMs - windowMs).length <
-    requests;
-  const isFull = (each: Decision) =>
-    all.filter(
-      (other) =>
-        other !== each && other.fromMs < each.toMs + marginMs && other.toMs > each.fromMs - marginMs - windowMs,
-    ).length >= requests;
-  return accepted.every(isFree) && refused.every(isFull);
-}
