@@ -263,12 +263,12 @@ export function fitsBucket(accepted: readonly Decision[], rate: Rate): boolean {
 }
 
 /** Returns the moments between which a decision was taken, and the one at which a late store forgets. */
-export function edgesOf({ fromMs, toMs }: Decision): number[] {
+function edgesOf({ fromMs, toMs }: Decision): number[] {
   return [fromMs - SLACK_MS, toMs + SLACK_MS, fromMs - SLACK_MS - LITTLE_MS];
 }
 
 /** Returns phases that stand for all others: what a limiter explains changes only at an edge. */
-export function phasesOf(edges: readonly number[], stepMs: number): number[] {
+function phasesOf(edges: readonly number[], stepMs: number): number[] {
   if (stepMs === 0) return [0];
   const justBefore = edges.map((ms) => ms - 0.01);
   const phases = [0, ...justBefore].map((ms) => ((ms % stepMs) + stepMs) % stepMs);
@@ -303,14 +303,28 @@ function isOfBegun(refusal: Decision, charged: readonly Decision[], { requests, 
   return charged.filter(isNear).length >= requests;
 }
 
-/** Returns the share of phases (0 to 1) at which fixed windows explain what was accepted; 1 if a bucket does. */
-export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
-  if (fitsBucket(accepted, rate)) return 1;
+/** At so many phases fixed windows are tried. */
+const PHASES = 100;
+
+/** Returns the phases, of `PHASES`, at which fixed windows explain what was accepted. */
+function phasesLeft(accepted: readonly Decision[], rate: Rate): number[] {
   const windowMs = rate.seconds * 1000;
   const [windows] = kindsOf(rate) as [Kind];
   const overflows = overflowOf(accepted, rate.requests, NEAR_WINDOWS * windowMs);
-  const phases = Array.from({ length: 100 }, (_, i) => (i * windowMs) / 100);
-  return phases.filter((phaseMs) => !overflows(gainOf(windows, phaseMs, rate.requests, windowMs))).length / 100;
+  const phases = Array.from({ length: PHASES }, (_, i) => i);
+  return phases.filter((i) => !overflows(gainOf(windows, (i * windowMs) / PHASES, rate.requests, windowMs)));
+}
+
+/** Returns the share of phases (0 to 1) at which fixed windows explain what was accepted; 1 if a bucket does. */
+export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
+  return fitsBucket(accepted, rate) ? 1 : phasesLeft(accepted, rate).length / PHASES;
+}
+
+/** Returns the phase in milliseconds right after those at which fixed windows explain what was accepted; 0 if there is none. */
+export function phaseAfter(accepted: readonly Decision[], rate: Rate): number {
+  const left = phasesLeft(accepted, rate);
+  const last = left.find((i) => !left.includes((i + 1) % PHASES));
+  return last === undefined ? 0 : ((last + 1) * rate.seconds * 1000) / PHASES + SLACK_MS;
 }
 
 /** Returns the least depth of a bucket of a rate that can have accepted all these. */

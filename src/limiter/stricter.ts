@@ -244,7 +244,11 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
 /** The length in seconds of longer windows that explain every decision about every account; else `null`. */
 const longerWindowSeconds = once((evidence: Evidence): number | null => {
   const { rate } = evidence.target;
-  const users = accountsOf(evidence).map((name) => userOf(timelineOf(evidence, name)));
+  const users = accountsOf(evidence).map((name) => ({
+    ...userOf(timelineOf(evidence, name)),
+    // A race accepts more at one moment, whatever the length.
+    accepted: letInAlone(evidence, name),
+  }));
   const lengths = [...LONGER_BY.map((by) => rate.seconds + by), longestRefusedSeconds(evidence)];
   const isLength = (seconds: number) => {
     const longer = { ...rate, seconds };

@@ -11,40 +11,30 @@ import { bansOf, isVeiled, refusedForRoom } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
-import { type Decision, edgesOf, isExplained, phasesOf, SLACK_MS } from './level';
+import { type Decision, isExplained, phaseAfter, shareOfPhases } from './level';
 import { mayShowOthers } from './reported';
 import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';
 
-/** An accepted read, and the time in which the end of a window would explain it. */
-interface SparedRead extends Decision {
-  read: Exchange;
-}
-
-/** Within this share of a window it ends so rarely by chance that a read is not repeated. */
-const RARE = 0.05;
+/** What so few phases explain is so rare by chance that a read is not repeated. */
+const RARE = 0.08;
 /** How often reads that the end of a window would explain are repeated at most. */
 export const MOST_UNSURE = 6;
 
-/** Returns the accepted reads of an account that came right after wrong keys. */
-function readsAfterFloods(evidence: Evidence, account: string): SparedRead[] {
+/** Returns the accepted reads of an account that came right after wrong keys, and when these began. */
+function readsAfterFloods(evidence: Evidence, account: string): Array<{ read: Exchange; fromMs: number }> {
   const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
   return reads.flatMap((read) => {
     const flood = floodBefore(read, evidence);
     const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
     // After a ban the read comes without a flood of its own.
     const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
-    return isOwn ? [{ read, fromMs, toMs: read.receivedAtMs }] : [];
+    return isOwn ? [{ read, fromMs }] : [];
   });
 }
 
 /** Returns how soon after the first wrong key a read must come to show something. */
 function mostTellingMs({ target }: Evidence): number {
   return target.rate.seconds * 1000 * (1 - 1 / MOST_UNSURE);
-}
-
-/** As `readsAfterFloods`, but only reads that came soon enough to show something. */
-function sparedReads(evidence: Evidence, account: string): SparedRead[] {
-  return readsAfterFloods(evidence, account).filter(({ fromMs, toMs }) => toMs - fromMs < mostTellingMs(evidence));
 }
 
 /** Returns the requests without a valid key before a read, as far back as there is no window without one. */
@@ -64,21 +54,29 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 }
 
 /**
- * Whether the end of a window would explain all accepted reads of an account after wrong keys, or all came too late. Where
- * several requests fit into a window, a read counts if it reports what is left, or came before any budget was back, unless
- * another one was charged.
+ * Whether one budget for wrong keys and an account would explain all accepted reads after them, or all came too late. Where
+ * several requests fit into a window, a read that reports what is left shows whether it was charged.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
-  const { requests, seconds } = evidence.target.rate;
+  const { rate } = evidence.target;
   const accepted = readsAfterFloods(evidence, account).map(({ read }) => read);
-  const reads = sparedReads(evidence, account);
-  const takesAtMost = (windows: number) => reads.some(({ fromMs, toMs }) => toMs - fromMs <= windows * seconds * 1000);
   // If answers take longer than a window, there is no better way to ask.
   if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
   const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
-  if (requests > 1 && !wasCharged)
-    return !takesAtMost(1 / requests) && accepted.every((read) => parsedHeaders(read).remaining === null);
-  return !takesAtMost(RARE) && areBoundaries(reads, seconds * 1000);
+  const isReported = accepted.some((read) => parsedHeaders(read).remaining !== null);
+  if (rate.requests > 1 && !wasCharged && isReported) return false;
+  return shareOfPhases(ofOneBudget(evidence, account), rate) > RARE;
+}
+
+/** Returns what one budget for wrong keys and an account would have accepted: each time a whole budget, and soon a read. */
+function ofOneBudget(evidence: Evidence, account: string): Decision[] {
+  const { requests } = evidence.target.rate;
+  return readsAfterFloods(evidence, account)
+    .filter(({ fromMs, read }) => read.receivedAtMs - fromMs < mostTellingMs(evidence))
+    .flatMap(({ fromMs, read }) => [
+      ...Array.from({ length: requests }, () => ({ fromMs, toMs: fromMs })),
+      { fromMs: read.receivedAtMs, toMs: read.receivedAtMs },
+    ]);
 }
 
 /** Whether a read after wrong keys was refused, had to queue, or reports that its account's budget was used. */
@@ -156,7 +154,7 @@ export function mayRepeat(evidence: Evidence): boolean {
  * far, so that none of these ends explains the next read.
  */
 export function otherPhaseMs(evidence: Evidence, account: string): number {
-  return afterBoundariesMs(sparedReads(evidence, account), evidence.target.rate.seconds * 1000) ?? 0;
+  return phaseAfter(ofOneBudget(evidence, account), evidence.target.rate);
 }
 
 /** Returns the reads of an account right after wrong keys, the first of each trial. */
@@ -185,21 +183,4 @@ function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {
 export function trialsAfterWrongKeys(refused: number, asked: number): number {
   if (refused > 1) return 2;
   return asked > 1 ? 4 : 3;
-}
-
-/** Whether windows of one phase end within each span, so that their ends explain all of them. */
-export function areBoundaries(spans: readonly Decision[], windowMs: number): boolean {
-  return phasesOf(spans.flatMap(edgesOf), windowMs).some((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
-}
-
-/** Returns a moment right after such phases, at a phase that is none of them; `null` if there is no such phase. */
-export function afterBoundariesMs(spans: readonly Decision[], windowMs: number): number | null {
-  const ends = spans.map(({ toMs }) => toMs + SLACK_MS - 0.01);
-  const last = ends.find((phaseMs) => isBoundaryInEach(spans, phaseMs, windowMs));
-  return last === undefined ? null : last + 2 * SLACK_MS;
-}
-
-function isBoundaryInEach(spans: readonly Decision[], phaseMs: number, windowMs: number): boolean {
-  const windowAt = (ms: number) => Math.floor((ms - phaseMs) / windowMs);
-  return spans.every(({ fromMs, toMs }) => windowAt(toMs + SLACK_MS) > windowAt(fromMs - SLACK_MS));
 }

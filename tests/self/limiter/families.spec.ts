@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
 import type { Rate } from '../../../src/evidence/model';
 import { type Decision, isExplained as isUserExplained } from '../../../src/limiter/level';
-import { areBoundaries } from '../../../src/limiter/wrong-keys';
 import { fixedWindow, type Limiter, type Ruling } from '../../../src/reference/behaviour';
 import { bucketInParts } from '../support/limiters';
 
@@ -165,32 +164,6 @@ test('what is explained is what some window takes in, tried one by one, or a buc
   expect(Math.min(told.windows, told.nothing)).toBeGreaterThan(10);
 });
 
-test('spans around the ends of windows of one phase are explained by them', () => {
-  const spans = fc.array(
-    fc.record({
-      window: fc.integer({ min: 0, max: 50 }),
-      beforeMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
-      afterMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
-    }),
-    { minLength: 1, maxLength: 5 },
-  );
-  fc.assert(
-    fc.property(
-      spans,
-      fc.integer({ min: 1, max: 5000 }),
-      fc.double({ min: 0, max: 5000, noNaN: true }),
-      (all, windowMs, phase) => {
-        const around = all.map(({ window, beforeMs, afterMs }) => {
-          const endMs = phase + window * windowMs;
-          return { fromMs: endMs - beforeMs, toMs: endMs + afterMs };
-        });
-        assert.equal(areBoundaries(around, windowMs), true);
-      },
-    ),
-    { numRuns: 1000 },
-  );
-});
-
 /** A decision at one moment, several times. */
 const at = (ms: number, times = 1): Decision[] => Array.from({ length: times }, () => ({ fromMs: ms, toMs: ms }));
 const PUBLISHED = { requests: 1, seconds: 1 };
@@ -225,17 +198,5 @@ for (const [what, rate, accepted, refused, explained] of [
   test(`a limiter ${explained ? 'explains' : 'does not explain'} ${what}`, () => {
     expect(isExplained(accepted, rate, refused)).toBe(explained);
     expect(isExplained(accepted.toReversed(), rate, refused)).toBe(explained);
-  });
-}
-
-for (const [what, spans, explained] of [
-  ['none', [], true],
-  ['two that have half a millisecond in common', [0, 10, 1039.5, 1060], true],
-  ['two that have nothing in common', [0, 10, 1040.5, 1060], false],
-  ['two that have something in common only with the clocks apart', [0, 10, 1030, 1060], true],
-] satisfies [string, number[], boolean][]) {
-  test(`boundaries ${explained ? 'explain' : 'do not explain'} these spans: ${what}`, () => {
-    const pairs = spans.flatMap((ms, i) => (i % 2 === 0 ? { fromMs: ms, toMs: spans[i + 1] ?? 0 } : []));
-    expect(areBoundaries(pairs, 1000)).toBe(explained);
   });
 }
