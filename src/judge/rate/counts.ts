@@ -121,18 +121,16 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   if (isStricter(evidence) || isQueue(evidence) || !isLimitKept(evidence)) return [];
   const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
-  const trials = trialsWith(
-    odd.filter((each) => !ofEmpty.includes(each)),
-    evidence,
-  );
+  const short = odd.filter((each) => !ofEmpty.includes(each) && !isBegunByOthers(each, evidence));
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
-  const refusedAfter = (count: number) =>
-    trials.filter((trial) => trial.granted === count).map(({ refusal }) => refusal);
   const granted = limitsInstead(evidence, Math.max(...limits)).find((count) =>
-    areApartInTime(refusedAfter(count), evidence),
+    areApartInTime(
+      short.filter((each) => grantedBefore(each, evidence).length === count),
+      evidence,
+    ),
   );
   if (granted !== undefined)
-    return [...groupedBy(trials, ({ account }) => account)]
+    return [...groupedBy(short, ({ exchange }) => exchange.account ?? '')]
       .filter(([, own]) => own.length > 1)
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
   const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
@@ -146,35 +144,23 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   return areApartInTime(odd, evidence) ? 'unsettled' : [];
 }
 
-/** A trial in which a request was refused below the reported limit, and how many were accepted before. */
-interface ShortTrial {
-  account: string;
-  refusal: Answered;
-  granted: number;
+/** Returns what was accepted of a trial before a refusal. */
+function grantedBefore({ exchange, toMs }: Answered, evidence: Evidence): Answered[] {
+  return timelineOf(evidence, exchange.account ?? '').filter(
+    (each) =>
+      each.outcome === 'accepted' && each.fromMs < toMs && nameOf(each.exchange.probe) === nameOf(exchange.probe),
+  );
 }
 
 /** Whether the only account began a trial with less than a whole budget, as reported, and was granted all of it. */
-function isBegunByOthers(accepted: readonly Answered[], evidence: Evidence): boolean {
-  const left = Math.max(...accepted.map((each) => each.left ?? 0));
-  const limit = Math.max(...accepted.map(({ exchange }) => parsedHeaders(exchange).limit ?? 0));
+function isBegunByOthers(refusal: Answered, evidence: Evidence): boolean {
+  const [name = '', ...others] = accountsOf(evidence);
+  const granted = grantedBefore(refusal, evidence);
+  const left = Math.max(...granted.map((each) => each.left ?? 0));
+  const whole = (reportedLimit(name, evidence) ?? 0) - 1;
   // An account that never gets a whole budget reported is not granted one.
-  const [name, ...others] = accountsOf(evidence);
-  const isWholeTold = timelineOf(evidence, name ?? '').some((each) => each.left === limit - 1);
-  return others.length === 0 && isWholeTold && left < limit - 1 && left + 1 <= accepted.length;
-}
-
-function trialsWith(refused: readonly Answered[], evidence: Evidence): ShortTrial[] {
-  return [...groupedBy(refused, ({ exchange }) => nameOf(exchange.probe)).values()]
-    .map((some) => {
-      const refusal = some[0] as Answered;
-      const account = refusal.exchange.account ?? '';
-      const trial = timelineOf(evidence, account).filter(
-        ({ exchange }) => nameOf(exchange.probe) === nameOf(refusal.exchange.probe),
-      );
-      const before = trial.filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs < refusal.toMs);
-      return { account, refusal, granted: before.length, wasBegun: isBegunByOthers(before, evidence) };
-    })
-    .filter(({ wasBegun }) => !wasBegun);
+  const isEverWhole = timelineOf(evidence, name).some((each) => each.left === whole);
+  return others.length === 0 && isEverWhole && left < whole && left + 1 <= granted.length;
 }
 
 /** The refusals that no limiter of the reported limit decides, except of requests that kept their distance. */
@@ -198,12 +184,18 @@ function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
 function limitsInstead(evidence: Evidence, limit: number): number[] {
   const { rate } = evidence.target;
   const accounts = accountsOf(evidence);
-  const sequences = accounts.flatMap((name) => trialsOf(evidence, 'sequence', name));
   const bursts = accounts.flatMap((name) => trialsOf(evidence, 'concurrent', name));
-  const untilRefused = sequences.map((trial) => {
-    const end = trial.findIndex(({ outcome }) => outcome === 'refused');
-    return end < 0 ? [] : trial.slice(0, end);
-  });
+  const untilRefused = accounts
+    .flatMap((name) => trialsOf(evidence, 'sequence', name))
+    .map((trial) =>
+      trial.slice(
+        0,
+        Math.max(
+          0,
+          trial.findIndex(({ outcome }) => outcome === 'refused'),
+        ),
+      ),
+    );
   if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
   const users = accounts.map((name) => ({ accepted: userOf(timelineOf(evidence, name)).accepted }));
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
@@ -214,11 +206,11 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
   );
 }
 
-function shortBreach(account: string, granted: number, trials: readonly ShortTrial[], evidence: Evidence): Breach {
+function shortBreach(account: string, granted: number, refused: readonly Answered[], evidence: Evidence): Breach {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
-  const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${trials.length} fresh windows`;
-  const exchanges = shown(trials.map(({ refusal }) => refusal));
-  return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges };
+  const windows = new Set(refused.map(({ exchange }) => nameOf(exchange.probe))).size;
+  const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${windows} fresh windows`;
+  return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges: shown(refused) };
 }
 
 /** The breaches by answers that no limiter gives, and whether all of them report too little. */
