@@ -68,9 +68,17 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
+    const isServedBeside = (account: string | null, other: string | null) =>
+      encounters.some(
+        ({ asked, others, isServed }) =>
+          isServed && asked.exchange.account === account && others.some((each) => each.account === other),
+      );
     // A queue holds back requests although their budget is whole. Only a refusal shows that this was no slow answer.
     const late = encounters.find(
-      ({ asked: { exchange, outcome } }) => outcome === 'accepted' && isTurnedAway(exchange, evidence),
+      ({ asked: { exchange, outcome }, others }) =>
+        outcome === 'accepted' &&
+        isTurnedAway(exchange, evidence) &&
+        !others.some(({ account }) => isServedBeside(exchange.account, account)),
     );
     const isMet = late ? encounters.some(({ asked }) => asked.outcome === 'refused') : encounters.length > 0;
     // Where several requests fit into a window, a bucket soon accepts a single one. Two whole budgets at once show more.
