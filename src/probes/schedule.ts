@@ -198,9 +198,15 @@ export class Schedule {
   private async askBetweenReads(account: string, count: number, atMs: number): Promise<void> {
     const { recorder, spacing } = this;
     const isDone = this.betweenReads >= BETWEEN_READS.rounds || spacing.firstRefused !== null;
-    if (!this.plan.has('between-reads') || isDone || bansOf(recorder.evidence()).length > 0) return;
+    if (!this.plan.has('between-reads') || isDone) return;
+    const isBanned = bansOf(recorder.evidence()).length > 0;
+    if (isBanned && this.betweenReads > 0) return;
     this.betweenReads += 1;
     const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
+    if (isBanned) {
+      recorder.skip(request.probe, 'this address was banned for its wrong keys before');
+      return;
+    }
     this.wrongKeys.remember([{ request }]);
     await recorder.burst(Array(count).fill(request), { atMs });
   }

@@ -196,6 +196,7 @@ function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: As
 function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<readonly Exchange[]> {
   const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
   const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
+  for (const { shown } of bansOf(evidence)) shapes.delete(shapeOf(shown));
   return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
     // A refusal at an address outside of the API shows as much.
     const alike = evidence.exchanges.filter((exchange) => hasShape(exchange, shape));

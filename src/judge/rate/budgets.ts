@@ -95,7 +95,7 @@ export const budgetRules: Rules = {
 };
 
 const NO_WRONG_KEY =
-  'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or ask the operator to exempt this address from a defence against wrong keys.';
+  'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or, if that passes, ask the operator to exempt this address from a defence against wrong keys.';
 
 function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   if (accounts.length < 2)
