@@ -16,6 +16,7 @@ import {
   oddRefusals,
   timelineOf,
   userOf,
+  windowMsOf,
 } from './timeline';
 
 /** The most trials of a group for each account. */
@@ -108,6 +109,11 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
   return isShort || isSeldom || !isReportedPlainly(trial, evidence, soon);
+}
+
+/** Returns the requests of a trial within half a window from its first. During later ones, a window nearly always ends. */
+export function openingOf(trial: readonly Answered[], evidence: Evidence): Answered[] {
+  return trial.filter(({ toMs }) => toMs - (trial[0]?.fromMs ?? 0) < windowMsOf(evidence) / 2);
 }
 
 /** Whether fixed windows explain accepted requests at less than two thirds of all phases. */

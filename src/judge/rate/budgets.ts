@@ -107,7 +107,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
     return notTested(
       refusalsOf(evidence).length === 0
         ? noRefusal(evidence)
-        : 'No account was asked while another was refused: two accounts need keys that are accepted.',
+        : 'No account was asked while another was refused: fix auth.accepted if a key is not accepted, else run again.',
     );
   const all = encounters.flatMap(({ asked, others }) => [asked.exchange, ...others]);
   // An account that is also refused alone is not refused because of another one.

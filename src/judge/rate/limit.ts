@@ -6,7 +6,7 @@ import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../../evi
 import { disclosesSettings, isAccepted, isWhole, letThrough, statusOf } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { ONE_MOMENT_MS, spanOf } from '../../evidence/time/in-flight';
-import { areAtABoundary, MOST_TRIALS } from '../../limiter/another-trial';
+import { areAtABoundary, MOST_TRIALS, openingOf } from '../../limiter/another-trial';
 import {
   fullest,
   howOver,
@@ -128,7 +128,7 @@ function isKept(group: 'sequence' | 'concurrent') {
     const isOpen = (name: string) => {
       const own = trialsOf(evidence, group, name);
       const isSettled = howOver(evidence, group, name) === 'no' && own.length < MOST_TRIALS;
-      return !isSettled && own.every((trial) => areAtABoundary(userOf(trial).accepted, rate));
+      return !isSettled && own.every((trial) => areAtABoundary(userOf(openingOf(trial, evidence)).accepted, rate));
     };
     if (breaches.length === 0 && accounts.some(isOpen))
       return notTested(
