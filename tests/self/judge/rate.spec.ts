@@ -133,7 +133,8 @@ const met = (atMs: number, answer = '429', account = 'bob') =>
 const TWICE = `${FIRSTS}; ${met(4000)}; ${met(8000)}`;
 const LOOKED = '429 neighbour';
 const SEEN_TWICE = `${FIRSTS}; ${met(4000, LOOKED)}; ${met(8000, LOOKED)}`;
-const NOBODY = '? No account was asked while another was refused: two accounts need keys that are accepted.';
+const NOBODY =
+  '? No account was asked while another was refused: fix auth.accepted if a key is not accepted, else run again.';
 const OF_BOB = '? Somebody else used the key of bob (seen 2 times) during this run: keep the keys idle and run again.';
 const blamed = (count: number) =>
   `bob: refused while alice was over its limit, although its own budget was unused, ${count} times`;
