@@ -156,8 +156,12 @@ export function mayBeThrottled(exchange: Exchange): boolean {
 export const habitsOf = once((evidence: Evidence) => {
   const { exchanges } = evidence;
   const reads = exchanges.filter((exchange) => exchange.probe.group === 'read' && isAccepted(exchange));
+  // If a burst got answers that speak of the rate, a 2xx without the settings is none of its refusals, but a broken answer.
+  const speaks = exchanges.some(
+    (each) => isBurstRead(each) && isWhole(each) && !isAccepted(each) && mayBeThrottled(each),
+  );
   const serving = new Set(
-    reads.flatMap(({ account, response }) => (settingsIn(response?.body ?? '') ? (account ?? []) : [])),
+    reads.flatMap(({ account, response }) => (!speaks && settingsIn(response?.body ?? '') ? (account ?? []) : [])),
   );
   const notLetIn = exchanges.filter(
     (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
@@ -182,7 +186,7 @@ export const habitsOf = once((evidence: Evidence) => {
     shapes: new Set(proper.map(shapeOf).filter((shape) => shape !== rejected)),
     /** Whether accepted answers have Retry-After too: then it says nothing about the rate. */
     alwaysRetry,
-    /** The accounts whose first reads got a settings document. */
+    /** The accounts whose first reads got a settings document, if refusals may look like success. */
     serving,
     /** What was accepted, for which account. */
     accepted: new Set(letIn.map(wayOf)),

@@ -62,6 +62,7 @@ rows('rate.refusal', among('alice', 'bob'))`
   a proper one, and a 2xx that broke off | @0 sequence reset; @9 sequence 429 | -
   with settings              | @0 sequence 429 = {start: {status: true, url: 'https://a.example/'}, auth: {}} | ${OVER}: 429 with the settings
   that looks like success    | @0 = {start: {status: true, url: 'https://a.example/'}, auth: {}}; @2000 sequence : no | ${OVER}: 200 without the settings, which looks like success,
+  that looks so beside a 429, which is a broken answer | @0 = {start: {status: true, url: 'https://a.example/'}, auth: {}}; @2000 sequence : no; @2005 sequence 429 | -
   a 399                      | @0 sequence 399                                | ${OVER}: 399
   a 400                      | @0 sequence 400                                | -
   a 500                      | @0 sequence 500                                | ${OVER}: 500
