@@ -57,7 +57,7 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
   const atOnce = trials.filter((trial) => isOneMoment(trial.map(({ exchange }) => exchange)));
   const inTurn = trials.filter((trial) => !atOnce.includes(trial));
   const isBeyond = (trial: readonly Answered[]) =>
-    trial.every(({ outcome }) => outcome === 'accepted') || !trialFitsBucket(trial, evidence);
+    trial.every(({ outcome }) => outcome === 'accepted') || !fitsBucket(userOf(trial).accepted, evidence.target.rate);
   const isLetIn = (trial: readonly Answered[]) => {
     const last = trial.findLast(({ exchange }) => isAtTheBase(exchange));
     const isServed = last?.outcome === 'accepted' && !(isHeldBack(last.exchange, evidence) && isQueue(evidence));
@@ -126,11 +126,6 @@ export function seemsAtABoundary(trial: readonly Answered[], evidence: Evidence,
   const { accepted } = userOf(trial);
   const middles = accepted.map(({ fromMs, toMs }) => (fromMs + toMs) / 2);
   return areAtABoundary(isQueue(evidence) ? accepted : middles.map((ms) => ({ fromMs: ms, toMs: ms })), rate);
-}
-
-/** Whether a bucket explains the accepted requests of a trial, so that no window need have ended in it. */
-export function trialFitsBucket(trial: readonly Answered[], evidence: Evidence): boolean {
-  return fitsBucket(userOf(trial).accepted, evidence.target.rate);
 }
 
 /** Whether a bucket or a log would report what a trial's answers report. */

@@ -11,23 +11,20 @@ import { oddTurns, type World, worldsLeft } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
-import { MOST_ENCOUNTERS, ROUNDS, seekEncounter, tryNeighbours } from './rounds';
+import type { SimultaneousReads } from './simultaneous-reads';
 import {
   askAfterWholeBudget,
   askHardlyApart,
   askWhyRefused,
-  MOST_BESIDE,
-  MOST_WHOLE,
-  ROW,
   seekAnotherClient,
-  WHY_REFUSED_WINDOWS,
-} from './rows';
-import type { SimultaneousReads } from './simultaneous-reads';
+  seekEncounter,
+  tryNeighbours,
+} from './why-refused';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** How far a run is: all accounts were read at one moment, single requests were sent, or trials at the limit as well. */
-export const STAGES = ['together', 'alone', 'at the limit'] as const;
-export type Stage = (typeof STAGES)[number];
+const STAGES = ['together', 'alone', 'at the limit'] as const;
+type Stage = (typeof STAGES)[number];
 
 /** Why an answer may differ from that of a limiter of the declared rate. */
 type Explanation = World | 'one budget for all' | 'wrong keys' | 'the end of a window';
@@ -47,10 +44,8 @@ export interface Inquiry {
   stage: Stage;
 }
 
-export interface Experiment {
+interface Experiment {
   tellsApart: readonly Explanation[];
-  /** What it costs at most, in windows. */
-  windows: number;
   /** The group that must be planned. */
   needs: Need;
   /** The first stage at which it is worth its cost. */
@@ -62,10 +57,9 @@ export interface Experiment {
 }
 
 /** In the order of asking. */
-export const EXPERIMENTS: readonly Experiment[] = [
+const EXPERIMENTS: readonly Experiment[] = [
   {
     tellsApart: ['a longer limit', 'chance'],
-    windows: ROW,
     needs: 'together',
     from: 'at the limit',
     isOpen: () => true,
@@ -73,7 +67,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['a longer limit', 'chance'],
-    windows: 2 * MOST_WHOLE + MOST_BESIDE,
     needs: 'together',
     from: 'at the limit',
     isOpen: () => true,
@@ -81,7 +74,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['one budget for all', 'another client', 'a longer limit'],
-    windows: 2 * ROUNDS,
     needs: 'sequence',
     from: 'together',
     isOpen: (inquiry) => {
@@ -93,7 +85,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
-    windows: 16,
     needs: 'together',
     from: 'together',
     isOpen: mayBeCharged,
@@ -101,7 +92,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['a longer limit', 'another client', 'chance'],
-    windows: WHY_REFUSED_WINDOWS,
     needs: 'read',
     from: 'alone',
     isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
@@ -118,7 +108,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['wrong keys', 'the end of a window'],
-    windows: 12,
     needs: 'together',
     from: 'at the limit',
     isOpen: ({ recorder, spacing }) => !isStricter(recorder.evidence()) && !spacing.hasNeighbours,
@@ -126,7 +115,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['another client', 'a longer limit'],
-    windows: 16,
     needs: 'read',
     from: 'at the limit',
     isOpen: () => true,
@@ -136,7 +124,6 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     tellsApart: ['one budget for all', 'the end of a window'],
-    windows: 2 * ROUNDS * MOST_ENCOUNTERS,
     needs: 'sequence',
     from: 'at the limit',
     isOpen: (inquiry) => limitedIn(inquiry).length > 1,
@@ -191,9 +178,8 @@ function refusedWithoutReason(inquiry: Inquiry): string | undefined {
 
 /** Whether reads right after requests without a key were refused, and nothing else explains that. */
 function mayBeCharged(inquiry: Inquiry): boolean {
-  const { recorder, open, spacing, together, stage } = inquiry;
+  const { recorder, open, spacing, together } = inquiry;
   if (!together.isToBeRepeated) return false;
-  if (stage === 'at the limit' && together.areCharged) return true;
   // One budget for all accepts one of several reads, unless something else has used it up.
   const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
   return !isShared && !isStricter(recorder.evidence()) && suspectsOf(inquiry).length > 0;
@@ -217,6 +203,6 @@ async function findNeighbour(inquiry: Inquiry): Promise<void> {
   const asked = spacing.firstRefused ?? open[1] ?? '';
   const evidence = recorder.evidence();
   const others = open.filter((name) => name === asked || !areApart(name, asked, evidence));
-  spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, (account) => inquiry.pending.toAccept(account));
+  spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, inquiry.pending);
   if (!spacing.hasNeighbours) pace.unshare();
 }

@@ -7,9 +7,8 @@ import { bansOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
-import type { Connection } from '../recorder/transport/wire';
 import { keysOf, read, type Spacing } from './requests';
-import { readDensely } from './rows';
+import { readDensely } from './why-refused';
 import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
@@ -40,9 +39,8 @@ export async function readFirst(
   let asksWithoutKey = planned.has('session');
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
-    const another = asksWithoutKey && !isAgain ? recorder.connection() : null;
     // If a connection cannot be opened, its exchange shows the fault.
-    await recorder.opened(another ? [via, another] : [via]);
+    await recorder.opened([via]);
     const wrong = requestOf(probe('wrong-key-before', { account }), keysOf(recorder));
     // The first read comes before any wrong key, and shows how the server answers a valid one.
     if (wrong && planned.has('wrong-key-before') && account !== names[0] && !isAgain)
@@ -51,14 +49,13 @@ export async function readFirst(
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
     if (exchange && isAccepted(exchange) && asksWithoutKey) {
+      const cookies = recorder.cookiesOf(exchange);
+      const sentFor = probe('session', { account });
+      const session = requestOf(sentFor, { ...keysOf(recorder), cookies: () => cookies }) ?? withoutKey(sentFor);
       const apart = withoutKey(probe('after-accepted', { account }));
-      const [session] = await Promise.all([
-        askWithoutKey(recorder, account, exchange, via),
-        recorder.send(apart, another ? { via: another } : {}),
-      ]);
-      sessions.push(session, { request: apart });
+      await Promise.all([recorder.send(session, { via }), recorder.send(apart)]);
+      sessions.push({ request: session, via }, { request: apart });
     } else await via.close();
-    await another?.close();
     return exchange;
   };
 
@@ -85,7 +82,7 @@ export async function readFirst(
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // If another client uses the key often, one of several reads over more than a window meets a free moment.
-    const dense = await readDensely(recorder, read(account, probe('read', { account })), EVERY_MOMENT);
+    const dense = await readDensely(recorder, account, 'read', EVERY_MOMENT);
     if (dense.some(isAccepted)) open.add(account);
   }
   for (const account of names.filter((name) => !open.has(name))) {
@@ -101,30 +98,14 @@ const ALIKE = 5;
 /** Whether valid and wrong keys get the same page, which neither rejects a key nor holds settings. */
 async function isOnePage(recorder: Recorder): Promise<boolean> {
   const { exchanges } = recorder;
+  // What may depend on the key or the rate is no such page.
+  const mayTell = (each: Exchange) => [401, 403, 429].includes(statusOf(each)) || disclosesSettings(each);
   const isAlike = () =>
-    new Set(exchanges.map(shapeOf)).size === 1 && exchanges.every((each) => isWhole(each) && !mayTellKeys(each));
+    new Set(exchanges.map(shapeOf)).size === 1 && exchanges.every((each) => isWhole(each) && !mayTell(each));
   if (exchanges.length < ALIKE || !isAlike()) return false;
   await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
   await recorder.send(withoutKey(probe('alive', { trial: 1 })));
   return isAlike();
-}
-
-/** Whether an answer may depend on the key, or on the rate. */
-function mayTellKeys(exchange: Exchange): boolean {
-  return [401, 403, 429].includes(statusOf(exchange)) || disclosesSettings(exchange);
-}
-
-async function askWithoutKey(
-  recorder: Recorder,
-  account: string,
-  accepted: Exchange,
-  via: Connection,
-): Promise<WrongKey> {
-  const cookies = recorder.cookiesOf(accepted);
-  const sentFor = probe('session', { account });
-  const request = requestOf(sentFor, { ...keysOf(recorder), cookies: () => cookies }) ?? withoutKey(sentFor);
-  await recorder.send(request, { via });
-  return { request, via };
 }
 
 /** In windows: long enough to meet every moment of one, and too short to show that the account is locked out. */
@@ -143,24 +124,21 @@ const SHIFT_MS = 137;
 export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
   const { pace } = recorder;
   const endMs = recorder.now() + LONGEST_BAN_MS;
-  const readOf = (account: string, trial: number) => read(account, probe('ban', { account, trial }));
+  const readOf = (account: string) => read(account, probe('ban', { account }));
   // A budget that wrong keys used up is back after a window. One account may be refused for another reason.
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS));
-  const again = await recorder.burst(
-    accounts.map((account) => readOf(account, 1)),
-    { atMs: againMs },
-  );
+  const again = await recorder.burst(accounts.map(readOf), { atMs: againMs });
   if (again.length === 0 || again.some(isAccepted)) return true;
   const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
   const askedMs = Math.max(...asked) * 1000;
   // A limiter may ask for such a short wait if another client of the key often uses up its budget.
   if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
-    const dense = await readDensely(recorder, readOf(accounts[0] ?? '', 2), EVERY_MOMENT);
+    const dense = await readDensely(recorder, accounts[0] ?? '', 'ban', EVERY_MOMENT);
     if (dense.length === 0 || dense.some(isAccepted)) return true;
   }
   let nextMs = recorder.now() + (askedMs > EVERY_MS && askedMs <= LONGEST_BAN_MS ? askedMs + LITTLE_MS : EVERY_MS);
   for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {
-    const exchange = await recorder.send(readOf(accounts[i % accounts.length] ?? '', 3 + i), { atMs: nextMs });
+    const exchange = await recorder.send(readOf(accounts[i % accounts.length] ?? ''), { atMs: nextMs });
     if (exchange === null) return false;
     if (isAccepted(exchange)) return true;
     nextMs = recorder.now() + EVERY_MS + SHIFT_MS;

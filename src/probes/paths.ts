@@ -4,7 +4,7 @@ import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
-import { isOneMoment, MOST_TRIALS, needsAnotherTrial, trialFitsBucket } from '../limiter/another-trial';
+import { isOneMoment, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/enforced';
 import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
@@ -46,17 +46,13 @@ function isDueAtOnce(recorder: Recorder, account: string): boolean {
 function areAskedAtOnce(recorder: Recorder, account: string): boolean {
   const evidence = recorder.evidence();
   const { requests, seconds } = recorder.target.rate;
-  // A bucket explains that all were accepted.
-  const wasTooSlow = trialsOf(evidence, 'paths', account).some(
-    (trial) => trial.every(({ outcome }) => outcome === 'accepted') && trialFitsBucket(trial, evidence),
-  );
   const isSlower = 3 * usualLatencyMs(evidence) > seconds * 1000;
   // A failure over the limit may be no accident there, so it is asked again over the limit.
   const hasFailed = ownOf(evidence, account).some((exchange) => hasFailedOverLimit(exchange, evidence));
   const isServed = timelineOf(evidence, account).some(
     ({ exchange, outcome }) => isAtTheBase(exchange) && outcome === 'accepted',
   );
-  return isServed && !isQueue(evidence) && !hasFailed && (requests > 1 || isSlower || wasTooSlow);
+  return isServed && !isQueue(evidence) && !hasFailed && (requests > 1 || isSlower);
 }
 
 /** Sends as many requests to each path as the rate allows, alternating, at one moment. */

@@ -24,35 +24,23 @@ const LATER_WINDOWS = 1.65;
 const ASKED_OF_ANOTHER =
   'single requests were refused although they kept their distance, and another account was asked the same';
 
-/** What an account does in trials at the limit, besides a sequence, a burst and a read of the other path. */
-export interface Share {
-  /** Requests over the windows after a sequence, and a test of an accepted answer's promise. */
-  later: boolean;
-  /** A test of a refusal's promise. */
-  recovery: boolean;
-}
-
-/** Returns an account's share. Work that takes more windows is dealt out, because all accounts have the same limiter. */
-export function shareOf(account: string, open: readonly string[]): Share {
+/**
+ * Returns an account's share of what takes more windows, because all accounts have the same limiter: `later` are requests
+ * over the windows after a sequence and a test of an accepted answer's promise, `recovery` is a test of a refusal's promise.
+ */
+export function shareOf(account: string, open: readonly string[]): { later: boolean; recovery: boolean } {
   // The first declared account often has a password, and then sends more requests than the others.
   return { later: account === (open.at(-2) ?? open[0]), recovery: account === open.at(-1) };
-}
-
-/** The dealt requests, each account's in the order of sending. */
-interface Dealt {
-  singles: ProbeRequest[];
-  /** By account, the request that begins its sequence in place of a plain read. */
-  openers: ReadonlyMap<string, ProbeRequest>;
-  /** The request in place of the read that tests a refusal's promise. */
-  recovery: ProbeRequest | undefined;
 }
 
 /**
  * Deals the requests out. Each account's sequence begins with another spelling of the header's name, and at one request a
  * window on the base path: the reads after it show whether it used up their budget. Accounts with less other work send more
  * single requests.
+ * @returns each account's single requests in the order of sending, the opener of its sequence in place of a plain read, and
+ * the request in place of the read that tests a refusal's promise
  */
-function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
+function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readonly string[]) {
   const keys = keysOf(recorder);
   const { requests } = recorder.target.rate;
   const made = (group: Need, account: string) => (planned.has(group) ? formsOf(group, keys, account) : []);
@@ -60,8 +48,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const ofEach = open.flatMap((account) => made('version', account).filter(isOfEach));
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
-    const asked = ofEach.filter((request) => request.account === account).length / requests;
-    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) + asked };
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
   const formOf = (group: Need, form: string, account: string) =>
     made(group, account).find(({ probe }) => probe.form === form);
@@ -88,23 +75,20 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   ];
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
   const isAtBase = isOne && made('base-accepted', first).length > 0;
-  const openers = (hasSequence ? open : []).flatMap((account) => {
-    const request = formOf(isAtBase ? 'base-accepted' : 'header-case', spellings.shift() ?? '', account);
-    return request ? [[account, request] as const] : [];
-  });
+  const openers = (hasSequence ? open : []).flatMap(
+    (account) => formOf(isAtBase ? 'base-accepted' : 'header-case', spellings.shift() ?? '', account) ?? [],
+  );
   const isRecovered = isOne && planned.has('recovery');
-  const recovery = isRecovered ? formOf('header-case', spellings[0] ?? '', open.at(-1) ?? '') : undefined;
-  if (recovery) spellings.shift();
+  const recovery = isRecovered ? formOf('header-case', spellings.shift() ?? '', open.at(-1) ?? '') : undefined;
   const left = spellings.flatMap((spelling) => dealt('header-case', spelling));
   // At one request a window, openers show whether the base path accepts.
   const atBase = isOne ? [] : busy.flatMap((lane) => dealt('base-accepted', '', [lane]));
-  // Requests of every account go last: if single requests are refused, only one account sends them.
-  return { openers: new Map(openers), singles: [...left, ...atBase, ...telling, ...ofEach], recovery };
+  return { openers, singles: [...left, ...atBase, ...telling, ...ofEach], recovery };
 }
 
 export class PendingRequests {
   private readonly taken = new Set<ProbeRequest>();
-  private readonly dealt: Dealt;
+  private readonly dealt: ReturnType<typeof dealtAmong>;
 
   constructor(
     private readonly recorder: Recorder,
@@ -117,7 +101,7 @@ export class PendingRequests {
 
   /** Returns the request that begins an account's sequence. */
   openerOf(account: string): ProbeRequest | null {
-    return this.dealt.openers.get(account) ?? null;
+    return this.dealt.openers.find((opener) => opener.account === account) ?? null;
   }
 
   /** Returns what an account sends in place of the read that tests a refusal's promise. */
@@ -126,29 +110,28 @@ export class PendingRequests {
     return recovery?.account === account ? recovery : null;
   }
 
-  /** Takes the next single request of an account. What was shown meanwhile is left out. */
-  take(account: string): ProbeRequest | null {
-    for (const request of this.singlesOf(account)) {
-      this.taken.add(request);
-      if (!this.isAskedOfAnother(request)) return request;
-      this.recorder.skip(request.probe, ASKED_OF_ANOTHER);
-    }
-    return null;
-  }
-
   /** Returns the next request of an account that has to be accepted and was not yet. The opener of a sequence is the last. */
   toAccept(account: string): ProbeRequest | undefined {
-    const opener = this.openerOf(account);
-    const left = [...this.singlesOf(account), ...(opener && !this.isShown(opener) ? [opener] : [])];
-    return left.find((request) => !isElsewhere(request.probe) && !this.isDecided(request));
+    const left = [...this.singlesOf(account), this.openerOf(account)].filter((request) => request !== null);
+    return left.find((request) => !isElsewhere(request.probe) && !this.isShown(request) && !this.isDecided(request));
   }
 
-  /** Returns one request of each account to send at one moment, first those that have to be accepted. */
-  row(accounts: readonly string[]): ProbeRequest[] {
-    return accounts.flatMap((account) => {
-      const singles = this.singlesOf(account).filter((request) => !this.isAskedOfAnother(request));
-      return singles.find(({ probe }) => !isElsewhere(probe)) ?? singles[0] ?? [];
-    });
+  /** Returns the next request of an account, first one that has to be accepted. */
+  next(account: string): ProbeRequest | undefined {
+    return this.toAccept(account) ?? this.singlesOf(account)[0];
+  }
+
+  /** Takes the next single request of an account. What was shown meanwhile is left out. */
+  take(account: string): ProbeRequest | null {
+    for (const single of this.singlesOf(account)) {
+      const { group, form } = single.probe;
+      const isSame = ({ probe }: ProbeRequest) => probe.group === group && probe.form === form;
+      const isAsked = this.spacing.firstRefused !== null && [...this.taken].some(isSame);
+      this.taken.add(single);
+      if (!isAsked) return single;
+      this.recorder.skip(single.probe, ASKED_OF_ANOTHER);
+    }
+    return null;
   }
 
   private singlesOf(account: string): ProbeRequest[] {
@@ -167,15 +150,6 @@ export class PendingRequests {
     return this.answersTo(probe).some(
       (exchange) => isWhole(exchange) && statusOf(exchange) < 500 && !isRefused(exchange, this.recorder.evidence()),
     );
-  }
-
-  /** Whether another account sends the same. If single requests are refused, only one account does. */
-  private isAskedOfAnother({ account, probe: { group, form } }: ProbeRequest): boolean {
-    const others = this.dealt.singles.filter(
-      (other) => other.account !== account && other.probe.group === group && other.probe.form === form,
-    );
-    const wasAsked = others.some((other) => this.taken.has(other) || this.answersTo(other.probe).length > 0);
-    return wasAsked && this.spacing.firstRefused !== null;
   }
 
   private answersTo(probe: Probe) {

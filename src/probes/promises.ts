@@ -8,11 +8,11 @@ import { usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS } from '../limiter/another-trial';
-import { type Promised, unsettledOf } from '../limiter/reported';
+import { unsettledOf } from '../limiter/reported';
 import { isSpaced, timelineOf } from '../limiter/timeline';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { areOfSeveralSeconds, areShort, lateInASecondMs, nextOfPhase } from './moments';
+import { lateInASecondMs, nextOfPhase, SHORT_WINDOW_MS } from './moments';
 import { read } from './requests';
 
 /** How long after a promised moment a request is sent, so that its refusal counts. */
@@ -21,16 +21,6 @@ const AFTER_MS = LITTLE_MS + MARGIN_MS / 2;
 const ROUNDED_DOWN_MS = 500;
 /** How often a promise that was broken once is asked for again. */
 const MOST_REPEATED = 3;
-/** The paths whose refusals are tried, each with the trials of the reads after them. */
-const TRIALS_AFTER_REFUSALS = new Map([
-  ['/webhooks', 10],
-  ['/', 20],
-]);
-/** The kinds of promises that are asked for again, each with its trials. */
-const TRIALS_OF_BROKEN = [
-  ['wait', 30],
-  ['reset', 40],
-] as const;
 
 /**
  * Returns when a refusal's Retry-After and Reset have passed, in milliseconds of the run, the sooner first.
@@ -48,111 +38,118 @@ export function promisedAtMs(refusal: Exchange, evidence: Evidence, resetSeconds
     .sort((a, b) => a - b);
 }
 
-/**
- * If an accepted read promises budget sooner than a window, reads at that moment, with nothing sent between. A kept promise
- * is tried again: in another second if windows last several, else later in a second.
- */
-export async function askEarlyPromises(recorder: Recorder, account: string): Promise<void> {
-  const { windowMs } = recorder.pace;
-  const own = timelineOf(recorder.evidence(), account);
-  const fresh = own.filter((each, i) => i > 0 && each.isAlone && isSpaced(each, own, windowMs));
-  let isPromised = fresh.some(({ exchange }) => earlyMs(recorder, exchange) !== null || isPromisedAtOnce(exchange));
-  const phases = Math.min(MOST_TRIALS, Math.max(2, Math.ceil(windowMs / 1000)));
-  const most = areShort(recorder) || areOfSeveralSeconds(recorder) ? phases : 1;
-  for (let [kept, broken] = [0, 0]; isPromised && kept < most && broken < 2 && !recorder.givenUp; ) {
-    const wasRefused = await recorder.pace.turn(account, async () => {
-      const request = read(account, probe('promise', { account, trial: 1 + kept + broken }));
-      const first = await recorder.send(request, { atMs: lateInASecondMs(recorder, account, kept) });
-      const atMs = first && earlyMs(recorder, first);
-      const second = atMs === null ? null : await recorder.send(request, { atMs });
-      isPromised = second !== null || areOfSeveralSeconds(recorder);
-      return second !== null && isRefused(second, recorder.evidence());
-    });
-    if (wasRefused) broken += 1;
+/** How one promise is tested. */
+interface Trial {
+  /** When reads go at one moment, and how many. */
+  atMs: number;
+  reads: number;
+  /** The request after them whose refusal promises, and how much later it goes; by default their last answer promises. */
+  refused?: { path: string; laterMs: number };
+  /** When a promise has passed; `null` if there is none to test. */
+  passesMs: (promise: Exchange) => number | null;
+}
+
+/** Gets a promise and reads when it has passed, with nothing sent between. @returns whether that was refused */
+async function isBroken(
+  recorder: Recorder,
+  account: string,
+  { atMs, reads, refused, passesMs }: Trial,
+): Promise<boolean> {
+  const request = read(account, probe('promise', { account }));
+  const last = (await recorder.burst(Array(reads).fill(request), { atMs })).at(-1);
+  if (!last) return false;
+  const promise = refused
+    ? await recorder.send({ ...request, path: refused.path }, { atMs: last.sentAtMs + refused.laterMs })
+    : last;
+  const passedMs = promise && passesMs(promise);
+  const answer = passedMs === null ? null : await recorder.send(request, { atMs: passedMs });
+  return answer !== null && isRefused(answer, recorder.evidence());
+}
+
+/** Tests promises until so many were kept or two were broken: a window may have ended between promise and read. */
+async function askUntilClear(
+  recorder: Recorder,
+  account: string,
+  most: number,
+  trialOf: (kept: number) => Trial,
+): Promise<void> {
+  for (let [kept, broken] = [0, 0]; kept < most && broken < 2 && !recorder.givenUp; ) {
+    if (await recorder.pace.turn(account, () => isBroken(recorder, account, trialOf(kept)))) broken += 1;
     else kept += 1;
   }
 }
 
 /**
+ * If an accepted read promises budget sooner than a window, reads at that moment. A kept promise is tried again: in another
+ * second if windows last several, else later in a second.
+ */
+export async function askEarlyPromises(recorder: Recorder, account: string): Promise<void> {
+  const { windowMs } = recorder.pace;
+  const own = timelineOf(recorder.evidence(), account);
+  const fresh = own.filter((each, i) => i > 0 && each.isAlone && isSpaced(each, own, windowMs));
+  if (!fresh.some(({ exchange }) => earlyMs(recorder, exchange) !== null || isPromisedAtOnce(exchange))) return;
+  const phases = Math.min(MOST_TRIALS, Math.max(2, Math.ceil(windowMs / 1000)));
+  await askUntilClear(recorder, account, windowMs <= SHORT_WINDOW_MS ? phases : 1, (kept) => ({
+    atMs: lateInASecondMs(recorder, account, kept),
+    reads: 1,
+    passesMs: (accepted) => earlyMs(recorder, accepted),
+  }));
+}
+
+/**
  * If a refusal of a path promises budget sooner than a window after the accepted request before it, gets refused there and
- * reads at the promised moment, with nothing sent between. Twice in fresh windows, as one may have ended in between.
+ * reads at the promised moment.
  * @param tried the paths that any account has tried
  */
 export async function askPromisesOfRefusals(recorder: Recorder, account: string, tried: Set<string>): Promise<void> {
-  for (const [path, before] of TRIALS_AFTER_REFUSALS) {
+  const { pace, target } = recorder;
+  for (const path of ['/webhooks', '/']) {
     if (tried.has(path) || !isPromisedByRefusals(recorder, path)) continue;
     tried.add(path);
-    for (let [kept, broken] = [0, 0]; kept < 2 && broken < 2 && !recorder.givenUp; ) {
-      const isBroken = await recorder.pace.turn(account, () =>
-        isBrokenAfterRefusal(recorder, account, path, before + 1 + kept + broken, kept),
-      );
-      if (isBroken) broken += 1;
-      else kept += 1;
-    }
+    const isOnBase = path === '/';
+    // Late enough for the wait to be rounded down, and early enough for it to pass before the window ends.
+    const leftMs = (ROUNDED_DOWN_MS + usualLatencyMs(recorder.evidence()) + LITTLE_MS) / 2;
+    await askUntilClear(recorder, account, 2, (kept) => {
+      // Not the whole budget of a sliding counter is needed, and of any other limiter a window is enough.
+      const freshMs = pace.freshAtMs(account) + LITTLE_MS;
+      const isLate = isOnBase && kept === 0;
+      return {
+        atMs: isLate ? lateInASecondMs(recorder, account, 0, freshMs) : freshMs + (kept * pace.windowMs) / 3,
+        reads: target.rate.requests,
+        refused: { path, laterMs: isOnBase ? 0 : pace.windowMs - leftMs },
+        passesMs: (refusal) => promisedAtMs(refusal, recorder.evidence())[0] ?? null,
+      };
+    });
   }
 }
 
 /**
- * If a promise to an account was broken at one moment only, repeats what led to it, at the same time of a window, until it is
- * broken or kept twice.
+ * If a promise to an account was broken at one moment only, repeats what led to it, at the same intervals and the same time
+ * of a window, until it is broken or kept twice.
  */
 export async function askBrokenPromisesAgain(recorder: Recorder, account: string): Promise<void> {
-  for (const [kind, before] of TRIALS_OF_BROKEN)
+  const { pace, target } = recorder;
+  for (const kind of ['wait', 'reset'] as const)
     for (let trial = 1; trial <= MOST_REPEATED && !recorder.givenUp; trial += 1) {
-      const broken = unsettledOf(recorder.evidence(), account, kind);
+      const evidence = recorder.evidence();
+      const broken = unsettledOf(evidence, account, kind);
       if (broken === null) break;
-      await recorder.pace.turn(account, () => repeat(recorder, account, broken, before + trial));
+      const { promise, fromMs } = broken;
+      const isOfRefusal = isRefused(promise, evidence);
+      const usedUp = timelineOf(evidence, account).findLast(
+        (each) => isOfRefusal && each.outcome === 'accepted' && each.fromMs <= promise.sentAtMs,
+      );
+      const beganMs = usedUp?.fromMs ?? promise.sentAtMs;
+      const refused = { path: isAtTheBase(promise) ? '/' : '/webhooks', laterMs: promise.sentAtMs - beganMs };
+      await pace.turn(account, () =>
+        isBroken(recorder, account, {
+          atMs: nextOfPhase(Math.max(pace.wholeAtMs(account), recorder.now()), beganMs, pace.windowMs),
+          reads: target.rate.requests,
+          ...(isOfRefusal && { refused }),
+          passesMs: ({ receivedAtMs }) => receivedAtMs + fromMs - promise.receivedAtMs,
+        }),
+      );
     }
-}
-
-/** Uses up the budget, gets the promise and reads, at the same intervals as when the promise was broken. */
-async function repeat(recorder: Recorder, account: string, broken: Promised, trial: number): Promise<void> {
-  const { pace, target } = recorder;
-  const { promise, fromMs } = broken;
-  const request = read(account, probe('promise', { account, trial }));
-  const evidence = recorder.evidence();
-  const isOfRefusal = isRefused(promise, evidence);
-  const usedUp = isOfRefusal
-    ? timelineOf(evidence, account).findLast((each) => each.outcome === 'accepted' && each.fromMs <= promise.sentAtMs)
-    : undefined;
-  const beganMs = usedUp?.fromMs ?? promise.sentAtMs;
-  const atMs = nextOfPhase(Math.max(pace.wholeAtMs(account), recorder.now()), beganMs, pace.windowMs);
-  const [burst, refused] = await Promise.all([
-    recorder.burst(Array(target.rate.requests).fill(request), { atMs }),
-    isOfRefusal
-      ? recorder.send(
-          { ...request, path: isAtTheBase(promise) ? '/' : '/webhooks' },
-          { atMs: atMs + promise.sentAtMs - beganMs },
-        )
-      : null,
-  ]);
-  const asked = refused ?? burst.at(-1);
-  if (asked) await recorder.send(request, { atMs: asked.receivedAtMs + fromMs - promise.receivedAtMs });
-}
-
-async function isBrokenAfterRefusal(
-  recorder: Recorder,
-  account: string,
-  path: string,
-  trial: number,
-  kept: number,
-): Promise<boolean> {
-  const { pace, target } = recorder;
-  const request = read(account, probe('promise', { account, trial }));
-  const isOnBase = path === '/';
-  // Not the whole budget of a sliding counter is needed, and of any other limiter a window is enough.
-  const freshMs = pace.freshAtMs(account) + LITTLE_MS;
-  const atMs =
-    isOnBase && kept === 0 ? lateInASecondMs(recorder, account, 0, freshMs) : freshMs + (kept * pace.windowMs) / 3;
-  const first = await recorder.burst(Array(target.rate.requests).fill(request), { atMs });
-  // Late enough for the wait to be rounded down, and early enough for it to pass before the window ends.
-  const leftMs = (ROUNDED_DOWN_MS + usualLatencyMs(recorder.evidence()) + LITTLE_MS) / 2;
-  const lateMs = Math.max(...first.map(({ sentAtMs }) => sentAtMs)) + pace.windowMs - leftMs;
-  const refused = await recorder.send({ ...request, path }, { atMs: isOnBase ? 0 : lateMs });
-  const evidence = recorder.evidence();
-  const [promisedMs] = refused && isRefused(refused, evidence) ? promisedAtMs(refused, evidence) : [];
-  const second = promisedMs === undefined ? null : await recorder.send(request, { atMs: promisedMs });
-  return second !== null && isRefused(second, recorder.evidence());
 }
 
 /**

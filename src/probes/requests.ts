@@ -1,5 +1,5 @@
 /** The request of most probes, a read with an account's valid key, and sending it at a distance from the last one. */
-import { catalogue, isSameProbe, type Probe, type ProbeRequest, requestOf } from '../catalogue/catalogue';
+import { catalogue, type Probe, type ProbeRequest, requestOf } from '../catalogue/catalogue';
 import type { Holder, Keys } from '../catalogue/record';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange, HeaderLines } from '../evidence/model';
@@ -19,7 +19,7 @@ export function shiftOf(trial: number): number {
 }
 
 /** The part of a recorder from which requests are made. */
-export interface KeySource {
+interface KeySource {
   target: Pick<Keys, 'baseURL'> & { accounts: ReadonlyArray<Holder & { password?: string | undefined }> };
   registerSecret(marker: string, value: string): string;
   isRiskAllowed?: boolean;
@@ -54,12 +54,6 @@ export function acceptedForms(sentFor: Probe, recorder: Recorder): ProbeRequest[
   return Object.keys(catalogue[sentFor.group].forms)
     .flatMap((form) => requestOf(sentFor, keysOf(recorder), form) ?? [])
     .filter(({ headers = [] }) => headers.every(isKnown));
-}
-
-/** Whether a request was answered, and neither accepted nor refused because of the rate. */
-export function isTurnedAway(recorder: Recorder, { probe }: ProbeRequest): boolean {
-  const answer = recorder.exchanges.findLast((exchange) => isSameProbe(exchange.probe, probe));
-  return answer !== undefined && isWhole(answer) && !isAccepted(answer) && !isRefused(answer, recorder.evidence());
 }
 
 /** How often a request that was refused although it kept its distance is sent again. */

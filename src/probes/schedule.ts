@@ -14,7 +14,6 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
-import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst } from './first-reads';
@@ -79,9 +78,9 @@ export class Schedule {
     const wrong = plannedWrongKeys(keysOf(recorder), planned).map((request) => ({ request }));
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
-      ? await readFirst(recorder, spacing, planned, this.progress, () => this.wrongKeys.sendOneByOne(telling))
+      ? await readFirst(recorder, spacing, planned, this.progress, () => this.wrongKeys.sendAll(telling, 1))
       : { open: [], sessions: [] };
-    this.wrongKeys.remember(first.sessions);
+    this.wrongKeys.remember([...telling, ...first.sessions]);
     try {
       await Promise.all([
         ...beside.map((each) => each.conduct()),
@@ -256,8 +255,6 @@ export class Schedule {
       const withLater = share.later && !spacing.isPlainlyStricter;
       await askInSequence(recorder, account, { opener, withLater, onUsedUp });
       await this.show(first, pending);
-      const [[begun] = []] = trialsOf(recorder.evidence(), 'sequence', account);
-      if (begun && spacing.isOverLimit(begun.exchange)) spacing.noteRefused(begun.exchange);
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');

@@ -35,8 +35,6 @@ const IN_A_ROW = 2;
 export class SimultaneousReads {
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
-  /** Whether repeating ended because longer windows explained all decisions until then. */
-  private seemedLonger = false;
   /** Whether reads were repeated, and refused each time right after wrong keys. */
   wasCharged = false;
 
@@ -78,12 +76,10 @@ export class SimultaneousReads {
     return true;
   }
 
-  /** Whether reads are to be repeated: none was, or none since a queue was recognised or longer windows were excluded. */
+  /** Whether reads are to be repeated: none was, or none since a queue was recognised. */
   get isToBeRepeated(): boolean {
     const evidence = this.recorder.evidence();
-    const seemedLonger = this.seemedLonger && seemingWindowSeconds(evidence) === null;
-    const wasRepeated = this.repeatedForQueue === isQueue(evidence) && !seemedLonger;
-    return !wasRepeated && bansOf(evidence).length === 0 && this.toRepeat.length > 0;
+    return this.repeatedForQueue !== isQueue(evidence) && bansOf(evidence).length === 0 && this.toRepeat.length > 0;
   }
 
   private get toRepeat(): string[] {
@@ -91,21 +87,20 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged, between the windows
-   * of pending requests. Accounts that are not charged then are not asked again.
+   * Repeats reads that were refused right after wrong keys, or show otherwise that these were charged. Accounts that are not
+   * charged then are not asked again.
    * @returns whether some were charged each time
    */
   async again(): Promise<boolean> {
     const { recorder, spacing, open } = this;
     const { pace } = recorder;
     this.repeatedForQueue = isQueue(recorder.evidence());
-    this.seemedLonger = false;
     pace.share();
     let left = this.toRepeat;
     let trials = trialsAfterWrongKeys(left.length, open.length);
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + trials; trial += 1) {
-      if (!(await this.areWholeOtherwise(left, trial, trial === from ? IN_A_ROW : 1))) return false;
+      if (!(await this.areWholeOtherwise(left, trial === from ? IN_A_ROW : 1))) return false;
       const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
         // A client that polls one key may meet every trial at equal distances, but affects no other account.
@@ -117,8 +112,8 @@ export class SimultaneousReads {
       const turnedAway = sent.filter((exchange) => isCharged(exchange, known));
       if (turnedAway.length < left.length) {
         // Windows longer than declared refuse some and accept others.
-        this.seemedLonger = seemingWindowSeconds(known) !== null;
-        if (this.seemedLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
+        const isLonger = seemingWindowSeconds(known) !== null;
+        if (isLonger || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
         // Another client may use the key of a single account, so that one is asked more often.
         trials = trialsAfterWrongKeys(1, open.length);
       }
@@ -131,40 +126,31 @@ export class SimultaneousReads {
 
   /**
    * Control: whether these accounts are accepted so often in a row without wrong keys before. If not, another client or a
-   * stricter limit may be the reason, and not wrong keys. At one request a window, pending requests show it.
+   * stricter limit may be the reason, and not wrong keys.
    */
-  private async areWholeOtherwise(accounts: readonly string[], trial: number, inARow: number): Promise<boolean> {
+  private async areWholeOtherwise(accounts: readonly string[], inARow: number): Promise<boolean> {
     const { recorder, spacing, open } = this;
     const { pace, target } = recorder;
     const [first = ''] = accounts;
-    const aRead = (account: string) => read(account, probe('apart', { account, trial: trial - 1 }));
-    const isOne = target.rate.requests === 1;
     // A queue still holds wrong keys. Where several requests fit into a window, Remaining counts only after all is forgotten.
-    const isRemembered = !isOne || isQueue(recorder.evidence());
+    const isRemembered = target.rate.requests > 1 || isQueue(recorder.evidence());
     const silenceMs = isRemembered ? longestMemoryMs(target.rate) - pace.windowMs : 0;
     let areInTurn = spacing.hasNeighbours;
-    for (let seen = isOne ? this.acceptedSinceWrongKeys(first) : inARow - 1; seen < inARow; seen += 1) {
-      const pending = isOne ? this.pending.row(open) : [];
-      const reads = accounts.filter((name) => !pending.some(({ account }) => account === name)).map(aRead);
-      const row = [...pending, ...reads].slice(0, areInTurn ? 1 : undefined);
-      const sent = await pace.turn(first, () =>
-        recorder.burst(row, { atMs: Math.max(...open.map((account) => spacing.freeAtMs(account))) + silenceMs }),
-      );
-      const own = sent.filter(({ account }) => areInTurn || accounts.includes(account ?? ''));
-      const turnedAway = own.filter((exchange) => isCharged(exchange, recorder.evidence()));
-      if (turnedAway.length === own.length) return false;
+    const evidence = recorder.evidence();
+    const keyless = evidence.exchanges.findLastIndex((exchange) => exchange.account === null);
+    const since = ownOf(evidence, first).filter(({ index }) => index > keyless);
+    const isOne = target.rate.requests === 1;
+    for (let seen = isOne ? letThrough(since, evidence).length : inARow - 1; seen < inARow; seen += 1) {
+      const row = accounts.slice(0, areInTurn ? 1 : undefined);
+      const reads = row.map((account) => this.pending.next(account) ?? read(account, probe('apart', { account })));
+      const atMs = Math.max(...open.map((account) => spacing.freeAtMs(account))) + silenceMs;
+      const sent = await pace.turn(first, () => recorder.burst(reads, { atMs }));
+      const turnedAway = sent.filter((exchange) => isCharged(exchange, recorder.evidence()));
+      if (turnedAway.length === sent.length) return false;
       // One budget for all accepts one of them.
       areInTurn ||= turnedAway.length > 0;
     }
     return true;
-  }
-
-  /** Returns how often an account was accepted since the last request without a valid key. */
-  private acceptedSinceWrongKeys(account: string): number {
-    const evidence = this.recorder.evidence();
-    const keyless = evidence.exchanges.findLastIndex((exchange) => exchange.account === null);
-    const since = ownOf(evidence, account).filter(({ index }) => index > keyless);
-    return letThrough(since, evidence).length;
   }
 
   /**
@@ -241,15 +227,6 @@ export class SimultaneousReads {
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
-  }
-
-  /**
-   * Whether simultaneous reads show that wrong keys used up budgets: accepted ones, or refused ones that were repeated before
-   * the server was known to queue, when held back ones showed nothing.
-   */
-  get areCharged(): boolean {
-    const isTelling = (account: string) => !this.isRefused(account) || this.repeatedForQueue === false;
-    return this.open.some((account) => isTelling(account) && this.isCharged(account));
   }
 
   private isCharged(account: string): boolean {

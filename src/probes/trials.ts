@@ -2,7 +2,7 @@
 import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
-import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
+import { type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial, seemsAtABoundary } from '../limiter/another-trial';
@@ -14,7 +14,7 @@ import type { Recorder } from '../recorder/recorder';
 import { answerable, areOfSeveralSeconds, areShort, DEEP, freshMs, MOST_REFILLED_WINDOWS } from './moments';
 import { askBase, askInTurn } from './paths';
 import { promisedAtMs } from './promises';
-import { acceptedForms, isTurnedAway, read } from './requests';
+import { acceptedForms, read } from './requests';
 
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
 const LATER = { from: 0.55, every: 0.061, until: 1.65 };
@@ -39,9 +39,8 @@ interface Sequence {
 export async function askInSequence(recorder: Recorder, account: string, sequence: Sequence): Promise<void> {
   const { opener } = sequence;
   for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
-    // If the opener went to the base path, a later one does as well, unless the base path turns everybody away.
-    const isAgain = opener?.path === '/' && !isTurnedAway(recorder, opener);
-    const first = trial === 1 || isAgain ? opener : null;
+    // If the opener went to the base path, a later one does as well.
+    const first = trial === 1 || opener?.path === '/' ? opener : null;
     const isSent = await recorder.pace.turn(account, () =>
       oneSequence(recorder, account, trial, { ...sequence, opener: first }),
     );
@@ -152,7 +151,7 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     });
     if (!isSent) break;
     // What one account shows, others need not show again. A promise that was broken is tried again alone.
-    const broken = brokenRecoveries(evidence());
+    const broken = exchangesOf(evidence(), 'recovery').filter((each) => isRefused(each, evidence()));
     const telling = broken.filter((each) => each.account === account && isUndisturbed(each, evidence()));
     const isBroken =
       broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && telling.length < 2;
@@ -172,11 +171,6 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
   if (hasShared) pace.unshare();
 }
 
-/** Returns the refused reads at moments for which a refusal had promised budget. */
-function brokenRecoveries(evidence: Evidence): Exchange[] {
-  return exchangesOf(evidence, 'recovery').filter((each) => isRefused(each, evidence));
-}
-
 /** Sends one burst, and a read at the moment for which its last refusal promises budget. */
 async function burstAndRecover(recorder: Recorder, account: string, trial: number, looks: Looks): Promise<void> {
   const { pace } = recorder;
@@ -186,7 +180,7 @@ async function burstAndRecover(recorder: Recorder, account: string, trial: numbe
   const areBoth = looks.withPaths && trial === 1;
   // Only a recovery distinguishes a limiter that refuses whole bursts from one that has not recovered.
   const isEmpty = refusal !== null && letThrough(burst, evidence).length === 0;
-  const isAsked = looks.withRecovery || isEmpty || (refusal !== null && isPromisedSoon(recorder, refusal));
+  const isAsked = looks.withRecovery || isEmpty;
   // Without a limit, there is nothing to recover from.
   if (!isAsked || isOverRate(evidence, 'concurrent', account)) {
     // The burst has used up the budget. If the base path accepts now, it has a budget of its own.
@@ -218,15 +212,6 @@ function promisedMs(recorder: Recorder, refusal: Exchange): number {
   );
   const freeMs = pace.freshAtMs(account) + LITTLE_MS;
   return Math.max(promised.at(isLater ? -1 : 0) ?? freeMs, isMoved ? freeMs : 0);
-}
-
-/**
- * Whether a refusal promises budget sooner than a window. Promises may differ between accounts, so where windows are short
- * every account is asked until one shows a broken promise. Windows of a clock make such promises as well.
- */
-function isPromisedSoon(recorder: Recorder, refusal: Exchange): boolean {
-  const isSoon = promisedMs(recorder, refusal) < recorder.pace.freshAtMs(refusal.account ?? '');
-  return isSoon && areShort(recorder) && brokenRecoveries(recorder.evidence()).length === 0;
 }
 
 function oneBurst(recorder: Recorder, account: string, trial: number, isQuiet: boolean): Promise<Exchange[]> {

@@ -18,8 +18,6 @@ import type { Spacing } from './requests';
 
 /** How many requests without a key are sent at a time. */
 const AT_ONCE = 8;
-/** How many are sent at a time after doubtful answers. */
-const AT_ONCE_AGAIN = 3;
 /** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
 /** How many are repeated at most if each takes a window of its own. */
@@ -35,7 +33,7 @@ const MOST_VEILED = 3;
 /** A request without a valid key, and its connection if it needs a certain one. */
 export interface WrongKey {
   request: ProbeRequest;
-  via?: Connection;
+  via?: Connection | undefined;
 }
 
 export class WrongKeyRetries {
@@ -68,12 +66,6 @@ export class WrongKeyRetries {
     return bansOf(this.recorder.evidence()).some(({ fromMs, toMs }) => toMs - fromMs > LONG_BAN_MS);
   }
 
-  /** Sends requests, each after the answer to the one before. */
-  async sendOneByOne(requests: readonly WrongKey[]): Promise<void> {
-    this.remember(requests);
-    for (const sending of requests) await this.sendOne(sending);
-  }
-
   /** Sends requests, then one without a key. If that gets another answer than before, a guard answers now. */
   async send(requests: readonly WrongKey[]): Promise<void> {
     this.remember(requests);
@@ -81,12 +73,14 @@ export class WrongKeyRetries {
     if (requests.length > 0) await this.sendOne({ request: withoutKey(probe('guard')) });
   }
 
-  /** Sends several requests at a time, but one at a time until the server has answered one. */
+  /** Sends several requests at a time, but one at a time until the server has answered one, and after a ban. */
   async sendAll(requests: readonly WrongKey[], atOnce = AT_ONCE): Promise<void> {
-    await this.sendLanes(
-      requests.map((sending) => [sending]),
-      this.recorder.hasAnswered ? atOnce : 1,
-    );
+    const waiting = [...requests];
+    const isCareful = !this.recorder.hasAnswered || bansOf(this.recorder.evidence()).length > 0;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await this.sendOne(next);
+    };
+    await Promise.all(Array.from({ length: isCareful ? 1 : atOnce }, work));
   }
 
   /** Repeats requests whose answer may not be the server's own rejection, when the budgets of `open` are whole. */
@@ -127,59 +121,21 @@ export class WrongKeyRetries {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /**
-   * Sends few at a time, those with the same key a window apart, until a guard answers several. Requests that were repeated
-   * before go one at a time, a window apart, because a limiter before authentication accepts few.
-   */
+  /** Sends one at a time, spaced as the rate asks, until a guard answers several: a limiter before authentication accepts few. */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
-    const lanes = new Map<string, WrongKey[]>();
-    for (const sending of requests) {
-      const name = nameOf(sending.request.probe);
-      const round = (this.rounds.get(name) ?? 0) + 1;
-      this.rounds.set(name, round);
-      const key = this.mayBeOneBudget || round > 1 ? '' : keyOf(sending.request);
-      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
-    }
+    const { pace, exchanges, target } = this.recorder;
+    const apartMs = pace.windowMs / target.rate.requests + LITTLE_MS;
     let [answered, veiled] = [0, 0];
-    await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, {
-      isDue: ({ request }) => (veiled < MOST_VEILED || veiled * 2 < answered) && !this.isLetIn(request),
-      onAnswer: (last) => {
-        answered += 1;
-        veiled += isDoubtful(last, this.recorder.evidence()) ? 1 : 0;
-      },
-    });
-  }
-
-  /**
-   * Sends each lane's requests a window and a little apart. After a ban, and for the last time, requests of all lanes are so
-   * far apart.
-   * @param isDue whether a request is still to be sent, called right before
-   */
-  private async sendLanes(
-    lanes: readonly WrongKey[][],
-    atOnce: number,
-    {
-      isDue = () => true,
-      onAnswer = () => undefined,
-    }: { isDue?: (sending: WrongKey) => boolean; onAnswer?: (answer: Exchange) => void } = {},
-  ): Promise<void> {
-    const waiting = [...lanes];
-    const { pace, exchanges } = this.recorder;
-    const isSlow = bansOf(this.recorder.evidence()).length > 0;
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        for (const [i, sending] of next.entries()) {
-          if (!isDue(sending)) continue;
-          const last = exchanges.at(-1);
-          const isAgain = (this.rounds.get(nameOf(sending.request.probe)) ?? 0) > 1;
-          if ((i > 0 || isSlow || isAgain) && last && !this.isBarred)
-            await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
-          const answer = await this.sendOne(sending);
-          if (answer) onAnswer(answer);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: isSlow ? 1 : atOnce }, work));
+    for (const { request, via } of requests) {
+      const name = nameOf(request.probe);
+      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+      if (this.isLetIn(request) || (veiled >= MOST_VEILED && veiled * 2 >= answered)) continue;
+      const last = exchanges.at(-1);
+      if (last && !this.isBarred) await pace.until(last.receivedAtMs + apartMs);
+      const answer = await this.sendOne({ request, via });
+      answered += answer ? 1 : 0;
+      veiled += answer && isDoubtful(answer, this.recorder.evidence()) ? 1 : 0;
+    }
   }
 
   /** Whether wrong keys may be charged to one budget: they are charged to the accounts, or one was accepted. */
