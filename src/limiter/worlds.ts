@@ -130,8 +130,6 @@ export function mayBeAnotherClient(evidence: Evidence, account: string): boolean
 export interface Encounter {
   asked: Answered;
   others: Exchange[];
-  /** Whether it was served at once while another account was refused or had to wait: a shared budget would not do so. */
-  isServed: boolean;
 }
 
 /** Returns the requests of an account accepted while another was refused, or turned away with a whole budget. */
@@ -162,7 +160,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
       isServed &&
       !isLate &&
       others.some((other) => isHeldBack(other, evidence) && other.sentAtMs < fromMs && other.receivedAtMs > toMs);
-    return isIn || isOut || isBesideQueue ? [{ asked, others, isServed: isIn || isBesideQueue }] : [];
+    return isIn || isOut || isBesideQueue ? [{ asked, others }] : [];
   });
 }
 

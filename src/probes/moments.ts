@@ -55,13 +55,7 @@ export function freshMs(recorder: Recorder, account: string, group: Group, trial
     refilledAtMs(recorder, account),
     isQuiet && areShort(recorder) ? silentAtMs : 0,
   );
-  // The first trial of both paths may begin with a recovery.
-  const first = exchanges.find(
-    ({ probe }) =>
-      (probe.group === group || (group === 'paths' && probe.group === 'recovery')) &&
-      probe.account === account &&
-      probe.trial === 1,
-  );
+  const first = exchanges.find(({ probe }) => probe.group === group && probe.account === account && probe.trial === 1);
   if (!first || trial === 1) return freeAtMs;
   // If a third of a window is a number of whole ticks, trials are also shifted by a third of a tick.
   const shiftMs = pace.windowMs / 3 + (requests % 3 === 0 ? pace.windowMs / requests / 3 : 0);

@@ -196,10 +196,10 @@ export class Schedule {
    */
   private async askBetweenReads(account: string, count: number, atMs: number): Promise<void> {
     const { recorder, spacing } = this;
-    const isDone = this.betweenReads >= BETWEEN_READS.rounds || spacing.firstRefused !== null;
-    if (!this.plan.has('between-reads') || isDone) return;
     const isBanned = bansOf(recorder.evidence()).length > 0;
-    if (isBanned && this.betweenReads > 0) return;
+    const most = isBanned ? 1 : BETWEEN_READS.rounds;
+    const isDone = this.betweenReads >= most || spacing.firstRefused !== null;
+    if (!this.plan.has('between-reads') || isDone) return;
     this.betweenReads += 1;
     const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
     if (isBanned) {
