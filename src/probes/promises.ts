@@ -117,7 +117,8 @@ export async function askPromisesOfRefusals(recorder: Recorder, account: string,
         atMs: isLate ? lateInASecondMs(recorder, account, 0, freshMs) : freshMs + (kept * pace.windowMs) / 3,
         reads: target.rate.requests,
         refused: { path, laterMs: isOnBase ? 0 : pace.windowMs - leftMs },
-        passesMs: (refusal) => promisedAtMs(refusal, recorder.evidence())[0] ?? null,
+        passesMs: (last) =>
+          (isRefused(last, recorder.evidence()) && promisedAtMs(last, recorder.evidence())[0]) || null,
       };
     });
   }

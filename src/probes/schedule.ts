@@ -14,6 +14,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
+import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst } from './first-reads';
@@ -255,6 +256,8 @@ export class Schedule {
       const withLater = share.later && !spacing.isPlainlyStricter;
       await askInSequence(recorder, account, { opener, withLater, onUsedUp });
       await this.show(first, pending);
+      const [[begun] = []] = trialsOf(recorder.evidence(), 'sequence', account);
+      if (begun && spacing.isOverLimit(begun.exchange)) spacing.noteRefused(begun.exchange);
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');
