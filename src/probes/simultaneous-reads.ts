@@ -139,8 +139,8 @@ export class SimultaneousReads {
     const evidence = recorder.evidence();
     const keyless = evidence.exchanges.findLastIndex((exchange) => exchange.account === null);
     const since = ownOf(evidence, first).filter(({ index }) => index > keyless);
-    const isOne = target.rate.requests === 1;
-    for (let seen = isOne ? letThrough(since, evidence).length : inARow - 1; seen < inARow; seen += 1) {
+    const accepted = target.rate.requests === 1 ? letThrough(since, evidence).length : inARow - 1;
+    for (let seen = accepted; seen < inARow; seen += 1) {
       const row = accounts.slice(0, areInTurn ? 1 : undefined);
       const reads = row.map((account) => this.pending.next(account) ?? read(account, probe('apart', { account })));
       const atMs = Math.max(...open.map((account) => spacing.freeAtMs(account))) + silenceMs;

@@ -32,8 +32,6 @@ import { read } from './requests';
 const ROW = 8;
 /** After so many refusals and nothing else, a row shows no more. */
 const NEVER_LET_IN = 5;
-/** The most reads in a row if other accounts are read as well. */
-const MOST_BESIDE = 4;
 /** How often a read after a whole budget is tried at most. */
 const MOST_WHOLE = 6;
 /** How often one key is read after a silence. Each is longer, so that a polling client meets one. */
@@ -181,7 +179,7 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
     });
   }
   // Accepted requests show how a limiter works, too.
-  if (refused > 1) await readInARow(recorder, [account], MOST_BESIDE, isStricter);
+  if (refused > 1) await readInARow(recorder, [account], ROW, isStricter);
 }
 
 /** The first of two accounts begins two rounds, then the second one. */

@@ -130,8 +130,7 @@ export class WrongKeyRetries {
       const name = nameOf(request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
       if (this.isLetIn(request) || (veiled >= MOST_VEILED && veiled * 2 >= answered)) continue;
-      const last = exchanges.at(-1);
-      if (last && !this.isBarred) await pace.until(last.receivedAtMs + apartMs);
+      if (!this.isBarred) await pace.until((exchanges.at(-1)?.receivedAtMs ?? 0) + apartMs);
       const answer = await this.sendOne({ request, via });
       answered += answer ? 1 : 0;
       veiled += answer && isDoubtful(answer, this.recorder.evidence()) ? 1 : 0;
