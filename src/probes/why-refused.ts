@@ -89,9 +89,8 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isSettled = (evidence: Evidence) => isKnown(evidence) || !isStricter(evidence);
   // Refusals by another client of one key may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
-  const isRefused = (evidence: Evidence, answers: readonly Exchange[]) =>
-    !answers.every(isAccepted) || isSettled(evidence);
-  await readInARow(recorder, [account], SILENCES, isRefused, silenceMs);
+  const isClear = (known: Evidence, answers: readonly Exchange[]) => !answers.every(isAccepted) || isSettled(known);
+  await readInARow(recorder, [account], SILENCES, isClear, silenceMs);
 }
 
 /** Finds out whether windows are twice as long as declared, for which trials may be too far apart. */
