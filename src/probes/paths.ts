@@ -97,9 +97,8 @@ export async function askBase(recorder: Recorder, account: string, trial: number
  * Uses up the budget with plain reads and sends each spelling. Does so again in fresh windows at other phases if only the
  * end of a window explains what was accepted.
  */
-export async function askRespelled(recorder: Recorder, account: string, planned: ReadonlySet<Need>): Promise<void> {
+export async function askRespelled(recorder: Recorder, account: string): Promise<void> {
   const keys = keysOf(recorder);
-  const others = formsOf('other-answers', keys, account).filter(({ method }) => method !== 'HEAD');
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
@@ -110,10 +109,7 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
         .flat()
         .filter(({ probe: { form } }) => (form === 'plain') === isPlain)
         .map((request) => ({ ...request, probe: { ...request.probe, trial } }));
-    const spelled = [
-      ...(trial === 1 && planned.has('other-answers') ? others : []),
-      ...numbered(isHeld ? 1 : OF_EACH, false),
-    ];
+    const spelled = numbered(isHeld ? 1 : OF_EACH, false);
     await recorder.pace.turn(account, async () => {
       const atMs = trial > 1 ? freshMs(recorder, account, 'respelled', trial) : recorder.now();
       await recorder.pace.until(atMs);

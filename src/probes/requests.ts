@@ -92,7 +92,7 @@ export class Spacing {
     // A failure may be a refusal with a status that no refusal has had yet.
     const mayBeRefused =
       isOverLimit ||
-      (request.path === '/webhooks' && statusOf(exchange) < 500) ||
+      (request.path === '/webhooks' && exchange.request.method === 'GET' && statusOf(exchange) < 500) ||
       (request.path === '/' && statusOf(exchange) === 403) ||
       statusOf(exchange) === 503;
     const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);

@@ -274,7 +274,7 @@ export class Schedule {
       await askPromisesOfRefusals(recorder, account, this.tried);
       await askBrokenPromisesAgain(recorder, account);
     }
-    if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account, planned);
+    if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account);
   }
 
   /** Returns the account that sends the other spellings: one whose password can be found in answers. */
