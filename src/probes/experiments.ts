@@ -98,12 +98,9 @@ const EXPERIMENTS: readonly Experiment[] = [
     isRepeated: true,
     conduct: async (inquiry) => {
       const account = refusedWithoutReason(inquiry) ?? '';
-      inquiry.searched.add(`${account} ${inquiry.stage}`);
-      await askWhyRefused(
-        inquiry.recorder,
-        account,
-        inquiry.open.filter((name) => name !== account),
-      );
+      const others = inquiry.open.filter((name) => name !== account);
+      const isLetIn = await askWhyRefused(inquiry.recorder, account, others);
+      for (const stage of isLetIn ? STAGES : [inquiry.stage]) inquiry.searched.add(`${account} ${stage}`);
     },
   },
   {

@@ -1,5 +1,5 @@
 /** Requests that a limiter may overlook when the budget is used up: base path and other spellings (API description, section 8). */
-import { formsOf, type Need, probe } from '../catalogue/catalogue';
+import { formsOf, probe } from '../catalogue/catalogue';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';

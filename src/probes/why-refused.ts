@@ -30,8 +30,8 @@ import { read } from './requests';
 
 /** The most reads in a row, a window and a little apart. */
 const ROW = 8;
-/** After so many refusals and nothing else, a row shows no more. */
-const NEVER_LET_IN = 5;
+/** After so many answers alike, a row shows no more. */
+const ALIKE = 6;
 /** How often a read after a whole budget is tried at most. */
 const MOST_WHOLE = 6;
 /** How often one key is read after a silence. Each is longer, so that a polling client meets one. */
@@ -72,25 +72,30 @@ async function readInARow(
   return answers;
 }
 
-/** Finds out why an account was refused with budget left, beside others with budgets of their own. */
-export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
+/**
+ * Finds out why an account was refused with budget left, beside others with budgets of their own.
+ * @returns whether all reads were accepted, so that asking again shows no more
+ */
+export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<boolean> {
   // Where several requests fit into a window, single reads show nothing.
-  if (recorder.target.rate.requests > 1) return;
+  if (recorder.target.rate.requests > 1) return true;
   recorder.pace.share();
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // By luck, another client of the only key looks like longer windows, so it is read twice as often where it is accepted at all.
   const isShown = (evidence: Evidence, row: readonly Exchange[]) => {
-    const isNeverLetIn = row.length >= NEVER_LET_IN && !row.some(isAccepted);
+    const isNeverLetIn = row.length >= ALIKE && !row.some(isAccepted);
     const isTold = isNeverLetIn || lateSingles(evidence, account).length >= TELLING_ALONE;
-    return isKnown(evidence) || (beside.length === 0 && isTold);
+    const isAlwaysLetIn = row.length >= ALIKE && row.every(isAccepted);
+    return isKnown(evidence) || isAlwaysLetIn || (beside.length === 0 && isTold);
   };
-  await readInARow(recorder, [account, ...beside], beside.length > 0 ? ROW : 2 * ROW, isShown);
+  const row = await readInARow(recorder, [account, ...beside], beside.length > 0 ? ROW : 2 * ROW, isShown);
   const isSettled = (evidence: Evidence) => isKnown(evidence) || !isStricter(evidence);
   // Refusals by another client of one key may look like longer windows, but not after a silence.
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
   const isClear = (known: Evidence, answers: readonly Exchange[]) => !answers.every(isAccepted) || isSettled(known);
   await readInARow(recorder, [account], SILENCES, isClear, silenceMs);
+  return row.every(isAccepted);
 }
 
 /** Finds out whether windows are twice as long as declared, for which trials may be too far apart. */
