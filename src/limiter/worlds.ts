@@ -126,6 +126,9 @@ export function mayBeAnotherClient(evidence: Evidence, account: string): boolean
   return oddTurns(evidence, account).length > 0 && !mayBeStricter(evidence);
 }
 
+/** So many answers that were held back right after requests of other accounts are no slow ones. */
+export const WAITS = 3;
+
 /** A request with budget of its account left, and the requests of others right before it. */
 export interface Encounter {
   asked: Answered;

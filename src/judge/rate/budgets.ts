@@ -19,7 +19,7 @@ import {
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
-import { type Encounter, encountersOf, isForBeingABurst, refusedAlone } from '../../limiter/worlds';
+import { type Encounter, encountersOf, isForBeingABurst, refusedAlone, WAITS } from '../../limiter/worlds';
 import {
   isCharged,
   isUnsure,
@@ -164,8 +164,9 @@ function refusedForOthers(
     const asked = ofGroup.map((each) => each.asked);
     const refused = asked.filter(({ outcome }) => outcome === 'refused');
     const user = { ...userOf(group.flatMap((name) => timelineOf(evidence, name))), refused };
-    // A busy machine also delays answers, so one request must have been refused.
-    if (refused.length > 0 && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
+    // A busy machine also delays answers, but not this often.
+    const isNoDelay = refused.length > 0 || asked.length >= WAITS;
+    if (isNoDelay && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
   }
   return [];
 }
