@@ -153,8 +153,9 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
     const isIn =
       isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));
+    const isAlone = near.every((other) => other.account !== account);
     const isOut =
-      (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence))) &&
+      (odd.has(asked) || (asked.outcome === 'accepted' && isTurnedAway(exchange, evidence) && isAlone)) &&
       near.every((other) => other.account !== null) &&
       others.length >= requests &&
       own.some((other) => other.toMs <= fromMs);

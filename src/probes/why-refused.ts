@@ -21,7 +21,7 @@ import {
   TELLING_ALONE,
 } from '../limiter/stricter';
 import { areApart, mayAllShare, oddRefusals } from '../limiter/timeline';
-import { encountersOf, mayBeAnotherClient, otherClients, worldsLeft } from '../limiter/worlds';
+import { encountersOf, mayBeAnotherClient, otherClients, WAITS, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, SHORT_WINDOW_MS } from './moments';
@@ -245,7 +245,12 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const [one = '', another = ''] = open;
     const areTwoShown =
       target.rate.requests === 1 || pace.windowMs > SHORT_WINDOW_MS || areApart(one, another, evidence);
-    if (!isLimited || (encounters.length > 0 && areTwoShown)) return;
+    // A single answer that was held back may be a slow one.
+    const heldBack = encounters.filter(
+      ({ asked: { outcome, exchange } }) => outcome === 'accepted' && isTurnedAway(exchange, evidence),
+    ).length;
+    const isMet = encounters.length > heldBack || heldBack >= WAITS;
+    if (!isLimited || (isMet && areTwoShown)) return;
     pace.share();
     await tryNeighbours(recorder, [one], another);
   }

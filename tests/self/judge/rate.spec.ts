@@ -184,7 +184,15 @@ test('rate.per-user: one account has no neighbour, and two have one', () => {
 });
 
 // Requests that wait in a queue while another account is answered at once.
+/** One queue for both, which refuses what it has no place for. */
+const oneQueue = (n: number) => {
+  const atMs = 5000 * n;
+  const burst = `concurrent#${n}`;
+  return `@${atMs} ${burst}; @${atMs}+1000 ${burst}; @${atMs} ${burst} 429; @${atMs + 100}+1900 bob`;
+};
 rows('rate.per-user', among('alice', 'bob'))`
+  held back twice            | @0; @2000 bob; ${oneQueue(1)}; ${oneQueue(2)}  | -
+  held back three times      | @0; @2000 bob; ${oneQueue(1)}; ${oneQueue(2)}; ${oneQueue(3)} | bob: held back right after alice was asked, although its own budget was unused, 3 times
   another waits meanwhile    | @0; @0 bob; @5000+900; @5100 bob               | -
   another waits a moment     | @0; @0 bob; @5000+400; @5100 bob               | ${NO_REFUSAL}
   another waits from the same moment | @0; @0 bob; @5100+800; @5100 bob       | ${NO_REFUSAL}
