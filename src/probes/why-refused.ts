@@ -11,17 +11,9 @@ import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
-import {
-  areWindowsSeen,
-  isStricter,
-  lateSingles,
-  oddSingles,
-  seemingWindowSeconds,
-  TELLING,
-  TELLING_ALONE,
-} from '../limiter/stricter';
+import { areWindowsSeen, isStricter, lateSingles, oddSingles, TELLING, TELLING_ALONE } from '../limiter/stricter';
 import { areApart, mayAllShare, oddRefusals } from '../limiter/timeline';
-import { encountersOf, mayBeAnotherClient, otherClients, WAITS, worldsLeft } from '../limiter/worlds';
+import { encountersOf, mayBeAnotherClient, oddTurns, otherClients, WAITS, worldsLeft } from '../limiter/worlds';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, SHORT_WINDOW_MS } from './moments';
@@ -168,8 +160,9 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   const { requests } = target.rate;
   const request = read(account, probe('apart', { account }));
   let [accepted, refused] = [0, 0];
-  // Long windows are waited for only where longer ones explain what was refused.
-  const isShown = pace.windowMs <= SHORT_WINDOW_MS || seemingWindowSeconds(evidenceOf(recorder)) !== null;
+  // Long windows are waited for only where something was refused a window after the requests before it.
+  const isShown =
+    pace.windowMs <= SHORT_WINDOW_MS || open.some((name) => oddTurns(evidenceOf(recorder), name).length > 0);
   const isOpen = () => accepted === 0 || !areWindowsSeen(evidenceOf(recorder));
   const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || isOpen());
   if (requests > 1 && isShown) await readSteadily(recorder, account);
@@ -250,7 +243,9 @@ async function inRounds(recorder: Recorder, other: string, asked: string, pendin
  */
 export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   const { pace, target } = recorder;
-  for (let tries = 0; open.length > 1 && tries < MOST_ENCOUNTERS && !recorder.givenUp; tries += 1) {
+  // Two whole budgets at one moment do not miss each other.
+  const most = target.rate.requests > 1 ? 1 : MOST_ENCOUNTERS;
+  for (let tries = 0; open.length > 1 && tries < most && !recorder.givenUp; tries += 1) {
     const evidence = evidenceOf(recorder);
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
