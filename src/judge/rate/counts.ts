@@ -185,17 +185,11 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
   const { rate } = evidence.target;
   const accounts = accountsOf(evidence);
   const bursts = accounts.flatMap((name) => trialsOf(evidence, 'concurrent', name));
+  const isOut = ({ outcome }: Answered) => outcome === 'refused';
   const untilRefused = accounts
     .flatMap((name) => trialsOf(evidence, 'sequence', name))
-    .map((trial) =>
-      trial.slice(
-        0,
-        Math.max(
-          0,
-          trial.findIndex(({ outcome }) => outcome === 'refused'),
-        ),
-      ),
-    );
+    .filter((trial) => trial.some(isOut))
+    .map((trial) => trial.slice(0, trial.findIndex(isOut)));
   if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
   const users = accounts.map((name) => ({ accepted: userOf(timelineOf(evidence, name)).accepted }));
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
