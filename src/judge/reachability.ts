@@ -72,7 +72,9 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
   const statuses = whole.map(statusOf);
-  const hungUp = keyed.every(({ fault }) => fault?.kind === 'reset' || fault?.kind === 'malformed');
+  const hungUp = keyed.every(
+    ({ fault, response }) => response === null && (fault?.kind === 'reset' || fault?.kind === 'malformed'),
+  );
   if (baseURL.startsWith('http:') && hungUp)
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));

@@ -63,8 +63,9 @@ for (const [what, exchanges = '', expected = ''] of rowsOf(`
   });
 
 for (const [what, exchanges = '', isScheme] of rowsOf(`
-  a hang-up                          | reset                                                       | yes
-  noise                              | malformed                                                   | yes
+  a hang-up                          | reset unanswered                                            | yes
+  noise                              | malformed unanswered                                        | yes
+  an answer whose body is broken     | malformed                                                   | no
   a hang-up and a refusal            | reset; 401                                                  | no
   silence                            | timeout                                                     | no
 `))
