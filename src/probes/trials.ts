@@ -180,7 +180,7 @@ async function burstAndRecover(recorder: Recorder, account: string, trial: numbe
   const areBoth = looks.withPaths && trial === 1;
   // Only a recovery distinguishes a limiter that refuses whole bursts from one that has not recovered.
   const isEmpty = refusal !== null && letThrough(burst, evidence).length === 0;
-  const isAsked = looks.withRecovery || isEmpty;
+  const isAsked = looks.withRecovery || isEmpty || (refusal !== null && isPromisedSoon(recorder, refusal));
   // Without a limit, there is nothing to recover from.
   if (!isAsked || isOverRate(evidence, 'concurrent', account)) {
     // The burst has used up the budget. If the base path accepts now, it has a budget of its own.
@@ -221,6 +221,17 @@ function oneBurst(recorder: Recorder, account: string, trial: number, isQuiet: b
   const ways = acceptedForms(sentFor, recorder);
   const requests = Array.from({ length: size }, (_, i) => ways[i % ways.length] ?? read(account, sentFor));
   return recorder.burst(requests, { atMs: Math.max(atMs, recorder.now() + LEAD_MS / 4) });
+}
+
+/**
+ * Whether a refusal promises budget sooner than a window. Promises may differ between accounts, so where windows are short
+ * every account is asked until one shows a broken promise.
+ */
+function isPromisedSoon(recorder: Recorder, refusal: Exchange): boolean {
+  const evidence = recorder.evidence();
+  const isSoon = promisedMs(recorder, refusal) < recorder.pace.freshAtMs(refusal.account ?? '');
+  const isShown = exchangesOf(evidence, 'recovery').some((each) => isRefused(each, evidence));
+  return isSoon && areShort(recorder) && !isShown;
 }
 
 function lastRefusal(recorder: Recorder, exchanges: readonly Exchange[]): Exchange | null {

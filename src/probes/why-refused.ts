@@ -22,8 +22,8 @@ import { read } from './requests';
 
 /** The most reads in a row, a window and a little apart. */
 const ROW = 8;
-/** After so many answers alike, a row shows no more. */
-const ALIKE = 6;
+/** After so many answers alike to each account, a row shows no more. */
+const ALIKE = 5;
 /** How often a read after a whole budget is tried at most. */
 const MOST_WHOLE = 6;
 /** For how long an account is read as often as the rate allows at most. */
@@ -78,10 +78,9 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // By luck, another client of the only key looks like longer windows, so it is read twice as often where it is accepted at all.
   const isShown = (evidence: Evidence, row: readonly Exchange[]) => {
-    const isNeverLetIn = row.length >= ALIKE && !row.some(isAccepted);
-    const isTold = isNeverLetIn || lateSingles(evidence, account).length >= TELLING_ALONE;
-    const isAlwaysLetIn = row.length >= ALIKE && row.every(isAccepted);
-    return isKnown(evidence) || isAlwaysLetIn || (beside.length === 0 && isTold);
+    const isLong = row.length >= ALIKE * (1 + beside.length);
+    const isTold = (isLong && !row.some(isAccepted)) || lateSingles(evidence, account).length >= TELLING_ALONE;
+    return isKnown(evidence) || (isLong && row.every(isAccepted)) || (beside.length === 0 && isTold);
   };
   const row = await readInARow(recorder, [account, ...beside], beside.length > 0 ? ROW : 2 * ROW, isShown);
   const isSettled = (evidence: Evidence) => isKnown(evidence) || !isStricter(evidence);
@@ -163,7 +162,7 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   // Long windows are waited for only where something was refused a window after the requests before it.
   const isShown =
     pace.windowMs <= SHORT_WINDOW_MS || open.some((name) => oddTurns(evidenceOf(recorder), name).length > 0);
-  const isOpen = () => accepted === 0 || !areWindowsSeen(evidenceOf(recorder));
+  const isOpen = () => accepted < 2 || !areWindowsSeen(evidenceOf(recorder));
   const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || isOpen());
   if (requests > 1 && isShown) await readSteadily(recorder, account);
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
