@@ -1,5 +1,5 @@
 /** Requests that a limiter may overlook when the budget is used up: base path and other spellings (API description, section 8). */
-import { formsOf, probe } from '../catalogue/catalogue';
+import { formsOf, type Need, probe } from '../catalogue/catalogue';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
@@ -97,8 +97,9 @@ export async function askBase(recorder: Recorder, account: string, trial: number
  * Uses up the budget with plain reads and sends each spelling. Does so again in fresh windows at other phases if only the
  * end of a window explains what was accepted.
  */
-export async function askRespelled(recorder: Recorder, account: string): Promise<void> {
+export async function askRespelled(recorder: Recorder, account: string, planned: ReadonlySet<Need>): Promise<void> {
   const keys = keysOf(recorder);
+  const others = formsOf('other-answers', keys, account).filter(({ method }) => method !== 'HEAD');
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
@@ -109,7 +110,10 @@ export async function askRespelled(recorder: Recorder, account: string): Promise
         .flat()
         .filter(({ probe: { form } }) => (form === 'plain') === isPlain)
         .map((request) => ({ ...request, probe: { ...request.probe, trial } }));
-    const spelled = numbered(isHeld ? 1 : OF_EACH, false);
+    const spelled = [
+      ...(trial === 1 && planned.has('other-answers') ? others : []),
+      ...numbered(isHeld ? 1 : OF_EACH, false),
+    ];
     await recorder.pace.turn(account, async () => {
       const atMs = trial > 1 ? freshMs(recorder, account, 'respelled', trial) : recorder.now();
       await recorder.pace.until(atMs);

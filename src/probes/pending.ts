@@ -68,7 +68,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const tellers = holders.length > 0 ? holders : busy;
   const telling = [
     ...dealt('unknown-path', '', tellers),
-    ...['HEAD', 'OPTIONS'].flatMap((form) => dealt('other-answers', form, tellers)),
+    ...dealt('other-answers', 'HEAD', tellers),
     ...made('version', first)
       .filter((request) => !isOfEach(request))
       .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),

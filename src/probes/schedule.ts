@@ -274,7 +274,13 @@ export class Schedule {
       await askPromisesOfRefusals(recorder, account, this.tried);
       await askBrokenPromisesAgain(recorder, account);
     }
-    if (planned.has('respelled') && account === this.respellerOf(shown)) await askRespelled(recorder, account);
+    if (planned.has('respelled') && account === this.respellerOf(shown)) {
+      await askRespelled(recorder, account, planned);
+      // What was refused then is asked while there is budget.
+      for (const request of formsOf('other-answers', keysOf(recorder), account))
+        if (planned.has('other-answers') && !pending.isDecided(request))
+          await recorder.pace.turn(account, () => recorder.send(request, { atMs: spacing.freeAtMs(account) }));
+    }
   }
 
   /** Returns the account that sends the other spellings: one whose password can be found in answers. */
