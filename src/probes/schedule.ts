@@ -276,9 +276,10 @@ export class Schedule {
     }
     if (planned.has('respelled') && account === this.respellerOf(shown)) {
       await askRespelled(recorder, account, planned);
-      // What was refused then is asked while there is budget.
+      // What was refused then is asked while there is budget, unless budget is short anyway.
+      const isAsked = planned.has('other-answers') && spacing.firstRefused === null;
       for (const request of formsOf('other-answers', keysOf(recorder), account))
-        if (planned.has('other-answers') && !pending.isDecided(request))
+        if (isAsked && !pending.isDecided(request))
           await recorder.pace.turn(account, () => recorder.send(request, { atMs: spacing.freeAtMs(account) }));
     }
   }
