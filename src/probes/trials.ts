@@ -2,7 +2,7 @@
 import { type ProbeRequest, probe } from '../catalogue/catalogue';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
-import { type Exchange, exchangesOf } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
 import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial, seemsAtABoundary } from '../limiter/another-trial';
@@ -151,7 +151,7 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     });
     if (!isSent) break;
     // What one account shows, others need not show again. A promise that was broken is tried again alone.
-    const broken = exchangesOf(evidence(), 'recovery').filter((each) => isRefused(each, evidence()));
+    const broken = brokenRecoveries(evidence());
     const telling = broken.filter((each) => each.account === account && isUndisturbed(each, evidence()));
     const isBroken =
       broken[0]?.account === account && trial < broken[0].probe.trial + MOST_TRIALS - 1 && telling.length < 2;
@@ -228,10 +228,13 @@ function oneBurst(recorder: Recorder, account: string, trial: number, isQuiet: b
  * every account is asked until one shows a broken promise.
  */
 function isPromisedSoon(recorder: Recorder, refusal: Exchange): boolean {
-  const evidence = recorder.evidence();
   const isSoon = promisedMs(recorder, refusal) < recorder.pace.freshAtMs(refusal.account ?? '');
-  const isShown = exchangesOf(evidence, 'recovery').some((each) => isRefused(each, evidence));
-  return isSoon && areShort(recorder) && !isShown;
+  return isSoon && areShort(recorder) && brokenRecoveries(recorder.evidence()).length === 0;
+}
+
+/** Returns the refused reads at moments for which a refusal had promised budget. */
+function brokenRecoveries(evidence: Evidence): Exchange[] {
+  return exchangesOf(evidence, 'recovery').filter((each) => isRefused(each, evidence));
 }
 
 function lastRefusal(recorder: Recorder, exchanges: readonly Exchange[]): Exchange | null {
