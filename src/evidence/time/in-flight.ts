@@ -36,18 +36,9 @@ export function areOfOneMoment(exchanges: readonly Exchange[]): boolean {
   return between(exchanges).toMs - spanOf(exchanges).fromMs < ONE_MOMENT_MS;
 }
 
-type Sent = ReturnType<typeof inOrderOfSending>[number];
-
-/** Returns the exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
-export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
-  const sent = inOrderOfSending(evidence);
-  const found: Sent[] = [];
-  for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
-    const request = sent[i] as Sent;
-    if (request.latestAnswerMs <= fromMs) break;
-    if (request.exchange.receivedAtMs > fromMs) found.push(request);
-  }
-  return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
+/** Returns the exchanges that were sent before `toMs` and answered after `fromMs`. */
+export function underWay({ exchanges }: Evidence, fromMs: number, toMs: number): Exchange[] {
+  return exchanges.filter(({ sentAtMs, receivedAtMs }) => sentAtMs < toMs && receivedAtMs > fromMs);
 }
 
 /** Returns the other requests under way while a request was, or less than `beforeMs` before: a limiter may count them. */
@@ -59,27 +50,4 @@ export function besides(exchange: Exchange, evidence: Evidence, beforeMs = 0): E
 /** As `besides`, but only requests with the key of the same account. */
 export function ownBeside(exchange: Exchange, evidence: Evidence, beforeMs = 0): Exchange[] {
   return besides(exchange, evidence, beforeMs).filter(({ account }) => account === exchange.account);
-}
-
-/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this request or any before it arrived. */
-const inOrderOfSending = once(({ exchanges }: Evidence) => {
-  let latestAnswerMs = Number.NEGATIVE_INFINITY;
-  return exchanges
-    .map((exchange, position) => ({ exchange, position }))
-    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs)
-    .map((request) => {
-      latestAnswerMs = Math.max(latestAnswerMs, request.exchange.receivedAtMs);
-      return { ...request, latestAnswerMs };
-    });
-});
-
-/** Counts by binary search how many were sent before a moment. */
-function countSentBefore(sent: readonly Sent[], ms: number): number {
-  let [low, high] = [0, sent.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sent[middle]?.exchange.sentAtMs ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
