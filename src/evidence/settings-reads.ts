@@ -1,6 +1,6 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
-import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
+import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { isAccepted, isRefused } from './responder/classify';
 
@@ -9,9 +9,9 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
-/** Returns the JSON of a response's body, as `outlined` does; `undefined` if it has none. */
+/** Returns the JSON of a response's body; `undefined` if it has none. */
 export function bodyOf({ response }: Exchange): Json | undefined {
-  return outlined(response?.body ?? '');
+  return parsed(response?.body ?? '');
 }
 
 /** Returns the value at a path in the JSON of a response's body; `undefined` if there is none. */

@@ -1,7 +1,7 @@
 /** Judges what responses leak: stored passwords (API description, section 2.1), keys, and settings in rejections (5). */
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import { holdsSettings, isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
+import { holdsSettings, isDescription, memberAt, parsed, stringsIn } from '../evidence/http/json';
 import { type Evidence, type Exchange, once, type RecordedResponse, searchable, secretsIn } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { declaredOf, readsOf, settingsOf } from '../evidence/settings-reads';
@@ -70,9 +70,6 @@ const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string>
   return new Set([...ownersIn(values, WHOLE_PASSWORD), ...words.map(({ name }) => name)]);
 });
 
-/** Matches a body with a marker, a telling name or an escape. Other bodies leak nothing and need not be parsed. */
-const MAY_LEAK = /\[secret:|\\|passw|passphrase|passcode|pw|secret/i;
-
 function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { body } = response;
@@ -80,9 +77,8 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     const owner = passwordOwnerIn(text, evidence);
     return owner === null ? null : passwordInWords(owner, evidence);
   };
-  const asText = outlined(body) === undefined ? searchable(response) : '';
-  const document = asText === '' && MAY_LEAK.test(body) ? parsed(body) : undefined;
-  const flaw = flawAnywhere(response, asText, passwordIn, NO_PASSWORD);
+  const document = parsed(body);
+  const flaw = flawAnywhere(response, document === undefined ? searchable(response) : '', passwordIn, NO_PASSWORD);
   if (flaw !== null || document === undefined) return flaw;
   let [inStrings, secretPath] = [0, ''];
   for (const { path, text } of stringsIn(document)) {

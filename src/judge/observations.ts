@@ -2,7 +2,7 @@
 import type { Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, parsedHeaders, valuesOf } from '../evidence/http/headers';
-import { isObject, outlined } from '../evidence/http/json';
+import { isObject, parsed } from '../evidence/http/json';
 import { type Delivery, type Evidence, type Exchange, exchangesOf, type RecordedResponse } from '../evidence/model';
 import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
@@ -90,9 +90,11 @@ export function mediaTypeOf({ headers, body }: RecordedResponse | Delivery): str
   return linesOf(headers, 'Content-Type')[0]?.split(';')[0]?.trim().toLowerCase() ?? 'unnamed';
 }
 
+const MOST_MEMBERS = 100;
+
 export function membersOf({ body }: RecordedResponse | Delivery): string[] {
-  const document = outlined(body);
-  return isObject(document) ? Object.keys(document) : [];
+  const document = parsed(body);
+  return isObject(document) ? Object.keys(document).slice(0, MOST_MEMBERS) : [];
 }
 
 /** Returns each rate-limit header with each class of responses that carries it, such as `Retry-After on refused`. */

@@ -4,11 +4,12 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type Probe, sendingOf } from '../catalogue/catalogue';
+import { jsonOf } from '../common/json';
 import { utf8OrLatin1 } from '../common/text';
 import type { RawDelivery, Target } from '../config/target';
 import { urlOf } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
-import { type Json, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
+import { type Json, memberAt, parsed, stringsIn } from '../evidence/http/json';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
@@ -55,9 +56,9 @@ export class Masking extends Vault {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.reserve(cookiesFrom(probe), cookies.join('; '));
     const text = utf8OrLatin1(body);
-    const shown = (MAY_TEACH.test(text) && parsed(text)) || null;
+    const shown = (MAY_TEACH.test(text) && (jsonOf(text) as Json)) || null;
     const recorded = this.body(this.learnFrom(shown, account ?? 'unknown') ? body : Buffer.alloc(0));
-    const [username, masked] = [shown, outlined(recorded.body)].map((document) => memberAt(document, USERNAME));
+    const [username, masked] = [shown, parsed(recorded.body)].map((document) => memberAt(document, USERNAME));
     if (typeof username === 'string' && typeof masked === 'string') this.usernames.set(username, masked);
     return recorded;
   }

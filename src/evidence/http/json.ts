@@ -12,76 +12,56 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Returns why a text has no readable value; `null` if it has one. */
 export function unreadable(text: string): string | null {
-  if (outlined(text) !== undefined) return null;
+  if (parsed(text) !== undefined) return null;
   if (text === '') return 'an empty body';
   if (text.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is not JSON';
   const tooMuch = whyTooMuch(text);
   return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
-/** What rules need of a body. The whole value would take many times the memory of its text. */
-interface Outline {
-  /** Of an object only the member `webhook` is kept in full, of a list nothing. */
+/** What rules ask of a body. */
+interface Read {
   value: Json | undefined;
   holdsSettings: boolean;
 }
 
-const MOST_NAMES = 100;
-
-/** Outlines by text, since every rule asks for the same bodies. Their size is counted in characters. */
-const outlines = new Map<string, Outline>();
+/** Bodies that were read, by their text, since every rule asks for the same ones; and how many characters these have. */
+const known = new Map<string, Read>();
 let remembered = 0;
-const MOST_REMEMBERED = 2 * 1024 * 1024;
-const ENTRY = 256;
+const MOST_REMEMBERED = 4 * 1024 * 1024;
 
-function outlineOf(text: string): Outline {
-  const known = outlines.get(text);
-  if (known) return known;
-  const whole = parsed(text);
-  const value = withoutTheRest(whole);
-  const outline = { value, holdsSettings: MAY_HOLD_DESCRIBED.test(text) && holdsDescribed(whole) };
-  remembered += ENTRY + (JSON.stringify(value)?.length ?? 0);
+function readOf(text: string): Read {
+  const before = known.get(text);
+  if (before) return before;
+  const value = jsonOf(text) as Json | undefined;
+  const read = { value, holdsSettings: holdsDescribed(value) };
+  remembered += text.length;
   if (remembered > MOST_REMEMBERED) {
-    outlines.clear();
-    remembered = 0;
-  } else outlines.set(text, outline);
-  return outline;
-}
-
-function withoutTheRest(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return [];
-  if (!isObject(value)) return value;
-  const names: Array<[string, Json]> = Object.keys(value)
-    .slice(0, MOST_NAMES)
-    .map((name) => [name, null]);
-  const kept: Array<[string, Json]> = Object.hasOwn(value, 'webhook') ? [['webhook', value.webhook ?? null]] : [];
-  return Object.fromEntries([...names, ...kept]);
+    known.clear();
+    remembered = text.length;
+  }
+  known.set(text, read);
+  return read;
 }
 
 /**
- * Returns the value of a body, but members beside `webhook` are null and a list is empty. `undefined` if the body is
- * malformed (RFC 8259) or nested too deeply. Callers must not change the value.
+ * Returns the value of a body; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. Callers must not
+ * change it.
  */
-export function outlined(text: string): Json | undefined {
-  return outlineOf(text).value;
+export function parsed(text: string): Json | undefined {
+  return readOf(text).value;
 }
-
-/** Returns the value of a body; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. */
-export const parsed = (text: string) => jsonOf(text) as Json | undefined;
 
 /** Returns the webhook object of a body, if it has at least one described member; else `null`. */
 export function settingsIn(body: string): JsonObject | null {
-  const webhook = memberAt(outlined(body), 'webhook');
+  const webhook = memberAt(parsed(body), 'webhook');
   return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
 /** Whether a body is JSON with a value of `hasPassword` or of a kind's `url` at any depth. Their types are no values. */
 export function holdsSettings(body: string): boolean {
-  return outlineOf(body).holdsSettings;
+  return readOf(body).holdsSettings;
 }
-
-/** Matches every text that can hold such members: their names stand in it, perhaps escaped. */
-const MAY_HOLD_DESCRIBED = /"hasPassword"|"url"|\\/;
 
 function holdsDescribed(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsDescribed);
@@ -108,7 +88,7 @@ function isValue(member: 'hasPassword' | 'url', value: Json | undefined): boolea
 
 /** Returns the names that stand twice in one object of well-formed JSON. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
-  if (outlined(text) === undefined) return [];
+  if (parsed(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
   for (const token of tokensOf(text)) {

@@ -142,9 +142,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 /** Whether a 2xx is no settings document at all. In JSON, member names may be escaped. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  if (DESCRIBED.test(body)) return false;
-  const document = body.includes('\\') ? parsed(body) : undefined;
-  return document === undefined || !DESCRIBED.test(JSON.stringify(document));
+  return !DESCRIBED.test(JSON.stringify(parsed(body)) ?? body);
 }
 
 /** Whether an answer may be about the number of requests: 429, or any with Retry-After. */

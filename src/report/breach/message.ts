@@ -2,7 +2,7 @@
 import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
-import { outlined } from '../../evidence/http/json';
+import { parsed } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
@@ -122,7 +122,7 @@ function linesOfDelivery(delivery: Delivery | undefined): string[] {
 function linesOf(first: string, { headers, body, bodyEncoding }: Message, named: ReadonlySet<string>): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
-  const document = outlined(body);
+  const document = parsed(body);
   const isJson = typeof document === 'object' && document !== null;
   const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const shown = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));

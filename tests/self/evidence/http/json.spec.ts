@@ -3,14 +3,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import {
-  duplicateMembers,
-  holdsSettings,
-  outlined,
-  parsed,
-  settingsIn,
-  stringsIn,
-} from '../../../../src/evidence/http/json';
+import { duplicateMembers, holdsSettings, parsed, settingsIn, stringsIn } from '../../../../src/evidence/http/json';
 import { rowsOf } from '../../support/table';
 
 for (const [text = '', twice = ''] of rowsOf(String.raw`
@@ -68,14 +61,8 @@ test('no text at all is an error', () => {
   );
 });
 
-test('of a body of many members, a hundred names and its settings are kept, and it is read once for all rules', () => {
-  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, 1]));
-  const names = Object.keys(outlined(JSON.stringify(many)) as object);
-  expect(names).toHaveLength(100);
-  const settings = outlined(JSON.stringify({ ...many, webhook: { start: { url: 'x' } } }));
-  expect(Object.keys(settings as object)).toHaveLength(101);
-  expect(settings).toMatchObject({ webhook: { start: { url: 'x' } } });
-  const bodies = Array.from({ length: 40 }, (_, i) => JSON.stringify({ ...many, i }));
+test('a body is read once for all rules, and whether it holds settings is known', () => {
+  const bodies = Array.from({ length: 40 }, (_, i) => JSON.stringify({ i }));
   const { parse } = JSON;
   let times = 0;
   JSON.parse = (...given: Parameters<typeof parse>) => {
@@ -83,7 +70,7 @@ test('of a body of many members, a hundred names and its settings are kept, and 
     return parse(...given);
   };
   try {
-    for (let rule = 0; rule < 3; rule += 1) for (const body of bodies) outlined(body);
+    for (let rule = 0; rule < 3; rule += 1) for (const body of bodies) parsed(body);
   } finally {
     JSON.parse = parse;
   }
