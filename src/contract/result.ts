@@ -14,7 +14,6 @@ export type {
   OwnTest,
 } from '#schemas/conformance.d.ts';
 
-export type Level = Clause['level'];
 export type Verdict = Clause['verdict'];
 export type RunVerdict = Conformance['verdict'];
 

@@ -1,5 +1,5 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
-import { isMemberPath, MEMBERS, type MemberPath, pathOf } from '../contract/settings';
+import { isMemberPath, MEMBERS, type MemberPath, pathOf, pathsIn } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { isAccepted, isRefused } from './responder/classify';
@@ -37,20 +37,17 @@ export function readsOf(evidence: Evidence): Exchange[] {
   );
 }
 
+/** The paths of all described members below `webhook`. */
+const DESCRIBED = Object.keys(MEMBERS).flatMap((path) => pathsIn(path as MemberPath));
+
 /** Returns the described members of a settings document as a text to compare; `null` if no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
   const webhook = settingsOf(exchange);
-  return webhook && JSON.stringify(describedBelow(webhook, ''));
-}
-
-const MISSING: Json = { missing: true };
-
-function describedBelow(value: JsonObject, path: MemberPath): Json {
-  return MEMBERS[path].map((member) => {
-    const inner = Object.hasOwn(value, member) ? (value[member] ?? null) : MISSING;
-    const below = pathOf(path, member);
-    return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
-  });
+  const textAt = (path: string) => {
+    const value = memberAt(webhook, path);
+    return isMemberPath(path) && isObject(value) ? 'an object' : JSON.stringify(value);
+  };
+  return webhook && DESCRIBED.map(textAt).join();
 }
 
 /** Returns the settings that most reads of an account hold. A read that agrees with what is declared outweighs all others. */
