@@ -148,11 +148,10 @@ const LONGEST_SHOWN = 160;
  */
 export type Way = { state: 'open'; arrivedAtMs: number } | { state: 'closed' | 'unknown'; why: string };
 
-/** A request of the suite's own. */
-interface Sent {
-  /** At which path it arrived, and when; `null` until then. */
-  at: { path: string; ms: number } | null;
-  arrive: () => void;
+/** At which path a request of the suite's own arrived, and when. */
+interface Arrival {
+  path: string;
+  ms: number;
 }
 
 /**
@@ -160,8 +159,8 @@ interface Sent {
  * server under test, so only hosts are asked that the user declared as receivers.
  */
 export class ReceiverCheck {
-  /** By the token in each request. */
-  private readonly sent = new Map<string, Sent>();
+  /** What to call when a request arrives, by the token in it. */
+  private readonly sent = new Map<string, (arrival: Arrival) => void>();
   private readonly declared: ReadonlySet<string>;
 
   constructor(
@@ -172,11 +171,9 @@ export class ReceiverCheck {
     this.declared = declaredOrigins(recorder.target, notifications);
     receiver.isOwn = ({ method, path, headers }) => {
       const [token = ''] = linesOf(headers, HEADER);
-      const sent = method === 'GET' ? this.sent.get(token) : undefined;
-      if (!sent) return false;
-      sent.at ??= { path, ms: recorder.now() };
-      sent.arrive();
-      return true;
+      const arrive = method === 'GET' ? this.sent.get(token) : undefined;
+      arrive?.({ path, ms: recorder.now() });
+      return arrive !== undefined;
     };
   }
 
@@ -200,23 +197,18 @@ export class ReceiverCheck {
   private async ask(url: URL): Promise<Way> {
     const { recorder } = this;
     const token = randomUUID();
-    const sent: Sent = { at: null, arrive: () => undefined };
-    const arrived = new Promise<void>((resolve) => {
-      sent.arrive = resolve;
-    });
-    this.sent.set(token, sent);
+    const arrived = new Promise<Arrival>((resolve) => this.sent.set(token, resolve));
     const outcome = await recorder.reach(url, [[HEADER, token]]);
     const status = outcome?.head?.status ?? 0;
     // A relay may answer first and pass the request on later.
-    if (status >= 200 && status <= 299 && sent.at === null) {
-      const wait = new CountedWait(recorder.clock, this.notifications.waitSeconds * 1000);
-      await Promise.race([arrived, wait.ended]);
-      wait.callOff();
-    }
-    return this.wayShownBy(url, sent, outcome);
+    const isTaken = status >= 200 && status <= 299;
+    const wait = new CountedWait(recorder.clock, isTaken ? this.notifications.waitSeconds * 1000 : 0);
+    const arrival = await Promise.race([arrived, wait.ended.then(() => null)]);
+    wait.callOff();
+    return this.wayShownBy(url, arrival, outcome);
   }
 
-  private wayShownBy(url: URL, { at }: Sent, outcome: WireOutcome | null): Way {
+  private wayShownBy(url: URL, at: Arrival | null, outcome: WireOutcome | null): Way {
     const request = `The run's own request to ${shownUrl(url)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
