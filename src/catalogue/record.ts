@@ -86,8 +86,6 @@ export interface GroupRecord {
   bursts?: 'one-by-one' | 'at-once';
   /** A read of it that is not accepted was refused by the limiter. */
   isAtTheLimit?: true;
-  /** No request of it has to wait for budget, so it shows the usual latency. */
-  isUnhurried?: true;
   /** Comes right after an accepted read, and may be charged to the same account. */
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */

@@ -41,7 +41,6 @@ const read = { '': withKey() };
 const accepted = { key: 'valid', answer: 'accepted' } as const;
 /** Sent by any one account. */
 const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent: 'dealt' } as const;
-const single = { isUnhurried: true } as const;
 /** Spellings that a limiter may overlook. Their answers are not described. */
 const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
@@ -49,19 +48,17 @@ const limit = { ...trial, buildsOn: 'read', sent: 'limit', isAtTheLimit: true, t
 
 export const validKeys = {
   /** One account right after another. */
-  read: { ...accepted, ...single, parts: ['account'], sent: 'declared', forms: read },
+  read: { ...accepted, parts: ['account'], sent: 'declared', forms: read },
   /** All accounts at the same moment, right after a flood of wrong keys. */
-  together: { ...trial, buildsOn: 'read', sent: 'open', isUnhurried: true, takesTheRun: true },
+  together: { ...trial, buildsOn: 'read', sent: 'open', takesTheRun: true },
   'header-case': {
     ...dealt,
-    ...single,
     mayOpen: true,
     words: (_, form) => `to the valid key in a header named ${form}`,
     forms: spelled(),
   },
   'base-accepted': {
     ...dealt,
-    ...single,
     mayOpen: true,
     words: (account, form) => `to the valid key of ${account}${form && ` in a header named ${form}`} on the base path`,
     // Another spelling is sent if that saves a request: where it is accepted, it shows both.
@@ -77,7 +74,6 @@ export const validKeys = {
   /** The answer may leak what the account stores, so an account with a declared password asks. */
   'unknown-path': {
     ...dealt,
-    ...single,
     answer: 'observed',
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },

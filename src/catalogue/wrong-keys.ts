@@ -85,7 +85,7 @@ const inUrl: Form['sends'] = ({ derived }, { name, apiKey }) => ({
 
 /** In the order of sending, as far as `rank` leaves it open. */
 export const wrongKeys = {
-  'missing-key': { ...rejected, parts: [], rank: 0, isUnhurried: true, forms: { '': bare } },
+  'missing-key': { ...rejected, parts: [], rank: 0, forms: { '': bare } },
   'empty-key': {
     ...rejected,
     parts: [],
@@ -97,7 +97,6 @@ export const wrongKeys = {
     ...rejected,
     parts: ['form'],
     rank: 2,
-    isUnhurried: true,
     words: () => madeUp.words ?? '',
     forms: {
       1: madeUp,

@@ -1,13 +1,15 @@
 /** Which answers a queueing server held back until there was budget, and which came from a server that is just slow. */
-import { catalogue, isSameProbe } from '../../catalogue/catalogue';
-import { burstsOf, type Evidence, type Exchange, once } from '../model';
+import { groupsWhere, isSameProbe } from '../../catalogue/catalogue';
+import { burstsOf, type Evidence, type Exchange, exchangesOf, once } from '../model';
 import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
-/** The usual time until an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
-export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
-  const took = exchanges
-    .filter(({ probe, fault }) => fault === null && catalogue[probe.group].isUnhurried)
+const UNHURRIED = groupsWhere(({ answer, isAtTheLimit }) => answer === 'accepted' && !isAtTheLimit);
+
+/** The usual time until an answer, in milliseconds: the lower quartile of reads that are not sent at the limit. */
+export const usualLatencyMs = once((evidence: Evidence): number => {
+  const took = exchangesOf(evidence, ...UNHURRIED)
+    .filter(({ fault }) => fault === null)
     .map((exchange) => exchange.receivedAtMs - exchange.sentAtMs)
     .sort((a, b) => a - b);
   return took[Math.floor(took.length / 4)] ?? 0;
