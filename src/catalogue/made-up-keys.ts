@@ -1,5 +1,5 @@
 /** What no server has: keys that look valid and are not, and a path that does not exist. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 /** Matches what many issuers put before the random part of a key, such as `sk_live_`. */
 const PREFIX = /^(?:[a-z]{2,10}[_-]){1,3}(?=.{16})/i;
@@ -7,19 +7,14 @@ const PREFIX = /^(?:[a-z]{2,10}[_-]){1,3}(?=.{16})/i;
 /** Returns a random key with the prefix, length and characters of a valid one, so that no check of form rejects it. */
 export function madeUpLike(key: string): string {
   const [prefix = ''] = PREFIX.exec(key) ?? [];
-  return prefix + randomLike(key.slice(prefix.length));
-}
-
-function randomLike(key: string): string {
-  const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
-  const upper = /[G-Z]/.test(key) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';
-  const random = randomBytes(key.length);
-  const made = key.replace(/[0-9a-z]/gi, (character, i: number) => {
+  const secret = key.slice(prefix.length);
+  const lower = /[g-z]/.test(secret) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
+  const upper = /[G-Z]/.test(secret) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';
+  const made = secret.replace(/[0-9a-z]/gi, (character) => {
     const alphabet = /\d/.test(character) ? '0123456789' : /[a-z]/.test(character) ? lower : upper;
-    return alphabet.charAt((random[i] ?? 0) % alphabet.length);
+    return alphabet.charAt(randomInt(alphabet.length));
   });
-  // A key of signs alone cannot be varied in place, and a short one might be valid.
-  return made === key || key.length < 8 ? `${made}${randomBytes(8).toString('hex')}` : made;
+  return prefix + made;
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
