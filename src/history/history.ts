@@ -70,8 +70,7 @@ const OBSERVED_RUNS = 7;
 /**
  * Returns what changed since earlier results. Verdicts are compared with the last earlier result, observations with the
  * last seven. A run that could not be done is compared with nothing. A clause that either run did not select is left
- * out. An observation has changed if it has a value that no earlier run saw, or if every earlier run made it and this
- * run did not. If there is only one earlier run, a value that is gone is a change as well.
+ * out. An observation has changed if it has a value that no earlier run saw, or lacks one that every earlier run saw.
  * @param earlier.baseline the one result that the user named; it comes before the history
  * @param earlier.past the runs of the history, the oldest first
  * @returns `changes`: `null` if nothing could be compared; `notes`: what a reader must know, one sentence each
@@ -128,25 +127,22 @@ function keysNoLongerAccepted(then: Conformance, now: Conformance): string[] {
   return then.target.accounts.filter((account) => isRejected(now, account) && !isRejected(then, account));
 }
 
-/** Returns the observations that changed. A value that does not come every time may be missing. */
+/** Returns the observations that changed. */
 function newObservations(earlier: readonly Conformance[], result: Conformance): Change[] {
   const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
   return [...ids].flatMap((id) => {
-    const [from, to] = [seenIn(earlier, id), seenIn([result], id)];
-    const isNews =
-      from === null ||
-      (to === null
-        ? earlier.every((run) => seenIn([run], id) !== null)
-        : to.some((text) => !from.includes(text)) || (earlier.length === 1 && to.length < from.length));
-    const valuesOf = (texts: string[] | null) => texts && JSON.parse(`[${texts}]`);
-    return isNews ? [{ id: `observations.${id}`, from: valuesOf(from), to: valuesOf(to) }] : [];
+    const before = earlier.map((run) => seenIn(run, id));
+    const [from, to] = [[...new Set(before.flat())].sort(), seenIn(result, id)];
+    const isGone = (text: string) => !to.includes(text) && before.every((texts) => texts.includes(text));
+    if (!to.some((text) => !from.includes(text)) && !from.some(isGone)) return [];
+    const valuesOf = (texts: string[]) => (texts.length > 0 ? JSON.parse(`[${texts}]`) : null);
+    return [{ id: `observations.${id}`, from: valuesOf(from), to: valuesOf(to) }];
   });
 }
 
-/** Returns each value that a run saw, once and as JSON; `null` if no run made the observation. */
-function seenIn(runs: readonly Conformance[], id: string): string[] | null {
-  const seen = runs.flatMap(({ observations }) => (Object.hasOwn(observations, id) ? [observations[id]] : []));
-  return seen.length === 0 ? null : [...new Set(seen.flat().map((value) => JSON.stringify(value)))].sort();
+/** Returns each value that a run saw, as JSON. An observation that was not made has none. */
+function seenIn({ observations }: Conformance, id: string): string[] {
+  return Object.hasOwn(observations, id) ? (observations[id] ?? []).map((value) => JSON.stringify(value)) : [];
 }
 
 /** A clause is intermittent if it changes between failing and not failing this often within so many runs. */
