@@ -61,11 +61,6 @@ export function nameOf(probe: Probe): string {
   return [probe.group, ...named.map((part) => probe[part])].join('/');
 }
 
-/** Returns the name of a probe. All requests of a flood share one. */
-export function sendingOf(probe: Probe): string {
-  return nameOf(probe.group === 'keyless' ? { ...probe, form: '' } : probe);
-}
-
 /** Returns the probe with a name; `null` if there is none. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');

@@ -3,7 +3,7 @@
  * and cookies), and masks every part of exchanges and deliveries before anything is recorded of them.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Probe, sendingOf } from '../catalogue/catalogue';
+import { nameOf, type Probe } from '../catalogue/catalogue';
 import { jsonOf } from '../common/json';
 import { utf8OrLatin1 } from '../common/text';
 import type { RawDelivery, Target } from '../config/target';
@@ -156,7 +156,7 @@ const PASSWORD_IN_ADDRESS = /:\[secret:password:[^\]]+\]@/;
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
 export function cookiesFrom(probe: Probe): string {
-  return markerOf('cookie', sendingOf(probe));
+  return markerOf('cookie', nameOf(probe));
 }
 
 /** A cookie's value may open a session, so it is masked even if it is no known secret. */
