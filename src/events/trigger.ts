@@ -53,6 +53,9 @@ const PIPE_EMPTY_WITHIN_MS = 200;
 
 /** The functions that end commands which may still run something, in case this process ends first. */
 const running = new Set<() => void>();
+process.on('exit', () => {
+  for (const end of running) end();
+});
 
 /** What went wrong with a command, as words after "the command …", and what it wrote. */
 interface Wrong {
@@ -82,13 +85,9 @@ export function runCommand(
     pipe.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_RECORDED);
     });
-  const forget = (): void => {
-    clearTimeout(timer);
-    running.delete(end);
-  };
   const end = (): void => {
-    if (!running.has(end)) return;
-    forget();
+    if (!running.delete(end)) return;
+    clearTimeout(timer);
     signalled(child.pid, 'SIGKILL');
     for (const pipe of pipes) pipe.destroy();
   };
@@ -96,7 +95,6 @@ export function runCommand(
     timedOut = true;
     end();
   }, timeoutSeconds * 1000);
-  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
   running.add(end);
   const ended = new Promise<Wrong | null>((resolve) => {
     const fail = (what: string) => resolve({ what, output });
@@ -106,7 +104,7 @@ export function runCommand(
     });
     child.once('exit', (status, signal) => {
       // With no process of the group left, the system may give its number to others.
-      if (!signalled(child.pid, 0)) forget();
+      if (!signalled(child.pid, 0) && running.delete(end)) clearTimeout(timer);
       if (timedOut) return fail(`did not end within ${timeoutSeconds} s and was killed`);
       if (status === 0) return resolve(null);
       // Its last output may still be in the pipe.
@@ -114,10 +112,6 @@ export function runCommand(
     });
   });
   return { ended, end };
-}
-
-function endAll(): void {
-  for (const end of running) end();
 }
 
 /** Whether anything of a process group was there to get the signal. */
