@@ -107,46 +107,36 @@ function requestOf({ account, request }: Exchange): string {
   return `${account !== null} ${askedFor(request).toLowerCase()}`;
 }
 
-/** The exchanges with the API, but for an outage. */
-interface Asked {
-  evidence: Evidence;
-  all: readonly Exchange[];
-  /** Those that the server answered itself. */
-  served: readonly Exchange[];
-  /** Whether the same request was answered at another time, and the account was served. */
-  isKnown(exchange: Exchange): boolean;
-}
+/** The exchanges that an outage or another client's queue left without an answer. */
+const silentIn = once(
+  (evidence: Evidence): ReadonlySet<Exchange> => new Set([...outageOf(evidence), ...lostInQueues(evidence)]),
+);
 
-function askedIn(evidence: Evidence): Asked {
-  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
-  const all = ofTheApi(evidence).filter((exchange) => !silent.has(exchange));
+/** The other exchanges with the API, and those of them that the server answered itself. */
+const askedIn = once((evidence: Evidence) => {
+  const all = ofTheApi(evidence).filter((exchange) => !silentIn(evidence).has(exchange));
   const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
   const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
   const accounts = new Set(served.map(({ account }) => account));
+  /** Whether the same request was answered at another time, and the account was served. */
   const isKnown = (exchange: Exchange) => accounts.has(exchange.account) && known.has(requestOf(exchange));
-  return { evidence, all, served, isKnown };
-}
-
-/** Failures of more shapes than this are not compared with all other exchanges, which would take long. */
-const MOST_FORMS = 20;
+  return { all, served, isKnown };
+});
 
 /**
  * What failed by chance, grouped by the stretches in which nobody was served. The same requests got another answer at
  * another time. An answer that holds a secret is no accident.
  */
 export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exchange[]> => {
-  const asked = askedIn(evidence);
-  const failed = asked.all.filter((exchange) => hasFailed(exchange, evidence));
+  const { all, served } = askedIn(evidence);
+  const failed = all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
-  const forms = [...groupedBy(failed, shapeOf).values()];
-  const byChance = forms.length > MOST_FORMS ? [] : forms.filter((alike) => isByChance(alike, asked));
-  return [...stretchesOf(byChance.flat(), asked.served), ...refusedToAll(asked)];
+  const byChance = [...groupedBy(failed, shapeOf).values()].filter((alike) => isByChance(alike, evidence));
+  return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)];
 });
 
 /** With so few other requests under way, no gateway lacks room. */
 const LITTLE_LOAD = 3;
-/** A request is alone if nothing was under way for so long before it. */
-const SHORTLY_MS = 20;
 /** A larger share of failures is no chance: the limit may be stricter, or a gateway lacks room. */
 const MOST_BY_CHANCE = 0.25;
 
@@ -154,8 +144,8 @@ const MOST_BY_CHANCE = 0.25;
  * Whether failures of one shape came by chance: at one moment, or while nobody was served.
  * Those of several moments must be few, and of no limiter, guard or gateway without room.
  */
-function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
-  const { evidence, all, served, isKnown } = asked;
+function isByChance(alike: readonly Exchange[], evidence: Evidence): boolean {
+  const { all, served, isKnown } = askedIn(evidence);
   // Some requests are sent in floods alone.
   if (!alike.every((exchange) => isKnown(exchange) || exchange.probe.group === 'keyless')) return false;
   const { toMs } = between(alike);
@@ -168,21 +158,25 @@ function isByChance(alike: readonly Exchange[], asked: Asked): boolean {
   const keyless = everywhere.filter(isKeyless);
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key.
-  if (areMany(alike, all) || areMany(keyless, evidence.exchanges.filter(isKeyless)) || hasFailedEachTime(alike, asked))
+  if (
+    areMany(alike, all) ||
+    areMany(keyless, evidence.exchanges.filter(isKeyless)) ||
+    hasFailedEachTime(alike, evidence)
+  )
     return false;
-  const isAlone = (exchange: Exchange) =>
-    besides(exchange, evidence, SHORTLY_MS).length === 0 && hadBudget(exchange, evidence);
+  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   // Where bursts are refused with this status alone, these may be refusals.
   const refusesOtherwise = [...habitsOf(evidence).statuses].some((status) => status !== statusOf(first));
-  if (keyless.length === 0) return refusesOtherwise && alike.some(isAlone);
+  if (keyless.length === 0)
+    return refusesOtherwise && alike.some((each) => hasLittleLoad(each) && hadBudget(each, evidence));
   // A gateway lacks no room under little load.
   const mayLackRoom = [429, 503].includes(statusOf(first));
-  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   return keyless.length < everywhere.length && (!mayLackRoom || everywhere.some(hasLittleLoad));
 }
 
 /** Whether an account got some failures more than once at an address, and no other answer there. */
-function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: Asked): boolean {
+function hasFailedEachTime(failed: readonly Exchange[], evidence: Evidence): boolean {
+  const { served } = askedIn(evidence);
   const placeOf = ({ account, request }: Exchange) => `${account} ${request.url}`;
   const places = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(placeOf));
   const keyed = failed.filter(({ account }) => account !== null);
@@ -193,11 +187,12 @@ function hasFailedEachTime(failed: readonly Exchange[], { served, evidence }: As
  * Refusals of one shape that came in one stretch alone, in which nobody was served: some to requests without a key, or to
  * several accounts with budget left. To one account they came at one moment.
  */
-function refusedToAll({ evidence, all, served, isKnown }: Asked): ReadonlyArray<readonly Exchange[]> {
+function refusedToAll(evidence: Evidence): ReadonlyArray<readonly Exchange[]> {
+  const { all, served, isKnown } = askedIn(evidence);
   const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
   const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
   for (const { shown } of bansOf(evidence)) shapes.delete(shapeOf(shown));
-  return [...shapes].slice(0, MOST_FORMS).flatMap((shape) => {
+  return [...shapes].flatMap((shape) => {
     // A refusal at an address outside of the API shows as much.
     const alike = evidence.exchanges.filter((exchange) => hasShape(exchange, shape));
     const others = served.filter((exchange) => !alike.includes(exchange));
@@ -253,7 +248,7 @@ export function isOfTheServer({ fault }: Exchange): boolean {
 
 const servedIn = once((evidence: Evidence): Exchange[] => {
   const accidents = accidentsIn(evidence);
-  const silent = new Set([...outageOf(evidence), ...lostInQueues(evidence)]);
+  const silent = silentIn(evidence);
   const bans = bansOf(evidence);
   if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
   const isBanned = (exchange: Exchange) =>
