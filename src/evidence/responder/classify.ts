@@ -2,7 +2,7 @@
 import { catalogue } from '../../catalogue/catalogue';
 import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { type Evidence, type Exchange, isOfTheApi, once, type RecordedResponse } from '../model';
+import { type Evidence, type Exchange, isOfTheApi, once } from '../model';
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
@@ -22,29 +22,13 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-const shapes = new WeakMap<RecordedResponse, string>();
-
-/** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
-export function shapeOf(exchange: Exchange): string {
-  const { response } = exchange;
-  if (response === null || !isWhole(exchange)) return 'broken';
-  const shape = shapes.get(response) ?? shapeAnew(exchange);
-  shapes.set(response, shape);
-  return shape;
-}
-
-/** Whether an answer has this shape. HEAD has no text to compare (RFC 9110 section 9.3.2). */
-export function hasShape(exchange: Exchange, shape: string | null): boolean {
-  const its = shapeOf(exchange);
-  const hasText = exchange.request.method !== 'HEAD';
-  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
-}
-
 /** How many characters of a text are compared, and how many are read first, so that longer numbers do not move the end. */
 const COMPARED = 500;
 const READ = 4 * COMPARED;
 
-function shapeAnew(exchange: Exchange): string {
+/** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
+export function shapeOf(exchange: Exchange): string {
+  if (!isWhole(exchange)) return 'broken';
   const text = exchange.response?.body.slice(0, READ) ?? '';
   // What differs from answer to answer: long words with digits between letters, then hexadecimal numbers.
   const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
@@ -57,6 +41,13 @@ function shapeAnew(exchange: Exchange): string {
       .replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#')
       .slice(0, COMPARED),
   ].join('\n');
+}
+
+/** Whether an answer has this shape. HEAD has no text to compare (RFC 9110 section 9.3.2). */
+export function hasShape(exchange: Exchange, shape: string | null): boolean {
+  const its = shapeOf(exchange);
+  const hasText = exchange.request.method !== 'HEAD';
+  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
 }
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
