@@ -1,4 +1,4 @@
-/** The profiles of the contract: their rules and observations. The core knows the other profiles only by this list. */
+/** The rules and observations of all profiles. The core knows the other profiles only by this file. */
 import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { arrivalRules } from '../events/arrival-rules';
@@ -26,7 +26,8 @@ import { versionRules } from '../judge/version';
 import { oncePer } from '../limiter/timeline';
 import type { Aside } from '../probes/schedule';
 
-const coreRules: Rules = {
+/** Every rule of the contract, by the id of its clause in schemas/clauses.yaml. */
+export const rules: Rules = {
   ...authRules,
   ...validKeyRules,
   ...settingsRules,
@@ -37,36 +38,18 @@ const coreRules: Rules = {
   ...budgetRules,
   ...versionRules,
   ...transportRules,
+  ...arrivalRules,
+  ...credentialRules,
 };
 
-interface Profile {
-  /** By the ids of its clauses, as in `schemas/clauses.yaml`. */
-  rules: Rules;
-  observe(evidence: Evidence): Observations;
-  /** What it does beside the requests of the core. */
-  aside?: Aside;
-}
-
-const profiles: readonly Profile[] = [
-  { rules: coreRules, observe: coreObservations },
-  {
-    rules: { ...arrivalRules, ...credentialRules },
-    observe: notificationObservations,
-    aside: { need: 'events', open: openEvents },
-  },
-];
-
 /** What the profiles do beside the requests of the core. */
-export const asides: readonly Aside[] = profiles.flatMap(({ aside }) => aside ?? []);
+export const asides: readonly Aside[] = [{ need: 'events', open: openEvents }];
 
 /** Returns distinct values by the ids of observations in schemas/clauses.yaml. An observation without values is left out. */
 export function observationsOf(evidence: Evidence): Observations {
-  const all = profiles.flatMap(({ observe }) => Object.entries(observe(evidence)));
+  const all = Object.entries({ ...coreObservations(evidence), ...notificationObservations(evidence) });
   return Object.fromEntries(all.flatMap(([id, values]) => (values.length > 0 ? [[id, distinct(values)]] : [])));
 }
-
-/** Every rule of the contract, by the id of its clause. */
-export const rules: Rules = Object.assign({}, ...profiles.map((profile) => profile.rules));
 
 /** Returns the rule of a clause. @throws for an id that has no rule */
 export function ruleOf(id: string): Rule {
