@@ -3,19 +3,16 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
-  closeSync,
+  appendFileSync,
   constants,
-  existsSync,
-  fstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { UsageError } from './errors';
 
@@ -38,7 +35,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the bytes of a plain file, without blocking on a pipe.
+ * Returns the bytes of a plain file.
  * @param most how many bytes it may have
  * @param named the beginning of a message, such as the variable that names the file
  * @throws UsageError if it is missing, no plain file, too large, or cannot be read
@@ -46,17 +43,12 @@ function reasonOf(error: unknown): string {
 export function bytesIn(file: string, most: number, named = ''): Buffer {
   const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
   try {
-    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const found = fstatSync(opened);
-      if (found.isDirectory()) throw unusable('it is a directory');
-      if (!found.isFile()) throw unusable('it is no plain file');
-      if (found.size > most)
-        throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
-      return readFileSync(opened);
-    } finally {
-      closeSync(opened);
-    }
+    const found = statSync(file);
+    if (found.isDirectory()) throw unusable('it is a directory');
+    if (!found.isFile()) throw unusable('it is no plain file');
+    if (found.size > most)
+      throw unusable(`it has ${sizeInWords(found.size)}, and at most ${sizeInWords(most)} are read`);
+    return readFileSync(file);
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(reasonOf(error));
   }
@@ -88,17 +80,9 @@ export function namesIn(directory: string, named = ''): string[] {
   }
 }
 
-/** Makes directories one by one, since Node's recursive mkdir can loop forever below /proc. @throws the system's error */
+/** Makes a directory. It may hold evidence, which only its owner may read. @throws the system's error */
 export function makeDirectory(directory: string): void {
-  if (existsSync(directory)) return;
-  makeDirectory(dirname(directory));
-  try {
-    // It may hold evidence, which only its owner may read.
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!existsSync(directory)) throw error;
-  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
 /** Makes a directory. Returns whether it can be written to. */
@@ -132,15 +116,9 @@ export function writeThrough(search: typeof gate): void {
   gate = search;
 }
 
-/** Appends to a file that the user names, without waiting for somebody to read where it is a pipe. @throws the system's error */
+/** Appends to a file that the user names. @throws the system's error */
 export function appendTo(file: string, text: string): void {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK } = constants;
-  const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
-  try {
-    writeFileSync(opened, gate(Buffer.from(text)));
-  } finally {
-    closeSync(opened);
-  }
+  appendFileSync(file, gate(Buffer.from(text)));
 }
 
 /**

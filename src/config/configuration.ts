@@ -29,7 +29,9 @@ export function realPath(path: string): string {
 
 /** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
-  const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(isThere);
+  const places = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env'));
+  // Some tools make a directory of this name.
+  const file = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === false);
   const written = file === undefined ? {} : parse(linesIn(file, environment));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
@@ -38,14 +40,6 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
   return Object.assign(Object.create(null), Object.fromEntries(set));
 }
 
-/** Whether a file exists. Some tools make a directory named `.env`. */
-function isThere(file: string): boolean {
-  return existsSync(file) && !statSync(file).isDirectory();
-}
-
-/** Matches so much white space that the parser takes very long: its time grows with the square. */
-const MOST_BLANKS = /\s{1000}/;
-
 /** Matches a line of `.env` with a `#` in a value without quotes: the parser takes the rest for a comment. */
 const CUT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*[^\s'"`#][^\n#]*#/gm;
 /** Matches names of secrets: other programs' variables in the file are not checked. */
@@ -53,8 +47,6 @@ const SECRET = /KEY|PASS|SECRET|TOKEN/i;
 
 function linesIn(file: string, environment: NodeJS.ProcessEnv): string {
   const text = textIn(file, MOST_BYTES.declaration, '.env: ');
-  if (MOST_BLANKS.test(text))
-    throw new UsageError(`.env: ${file} has a thousand blanks or empty lines in a row: remove them.`);
   for (const [line, name = ''] of text.matchAll(CUT))
     if (SECRET.test(name) && !environment[name] && !/\s#$/.test(line))
       throw new UsageError(`.env: the value of ${name} ends at its first #: put it in single quotes.`);

@@ -22,7 +22,6 @@ import { unreadable } from '../../../src/evidence/http/json';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
 import { routeTo } from '../../../src/recorder/transport/wire';
-import { writeResults } from '../../../src/report/files';
 import { changesTable } from '../../../src/report/tables';
 import { prepareRun } from '../../../src/run/prepare';
 import { replayed } from '../../../src/run/run';
@@ -66,13 +65,6 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
     expect(await problemOf(() => variablesIn(directory, {}))).toMatch(/\.env cannot be read: it is no plain file/);
   });
 
-  test('GITHUB_STEP_SUMMARY', async () => {
-    const pipe = join(freshDirectory(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const input = await conformantRun();
-    expect(await problemOf(() => writeResults(freshDirectory(), input, pipe))).toMatch(/pipe cannot be written/);
-  });
-
   test('entries of a history', () => {
     const directory = freshDirectory();
     execFileSync('mkfifo', [join(directory, '2026-01-02T03-00-00.000Z.json')]);
@@ -90,18 +82,6 @@ test('a file is read to its bound and no further', async () => {
   writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
   for (const read of ['TARGET', 'WAIVERS'] as const)
     expect(await problemOf(() => READERS[read]?.(file))).toMatch(/it has 65 KiB, and at most 64 KiB are read/);
-});
-
-test('.env is refused where its parser would look at the same blanks again and again', async () => {
-  const directory = freshDirectory();
-  const reading = (text: string) => {
-    writeFileSync(join(directory, '.env'), text);
-    return problemOf(() => variablesIn(directory, {}));
-  };
-  for (const blank of ['\n', ' ', '\t', '\r\n'])
-    expect(await reading(`A=1${blank.repeat(30_000)}B=2`)).toMatch(/a thousand blanks or empty lines in a row: remove/);
-  expect(await reading(`A=1${'\n'.repeat(900)}B=2`)).toBe('');
-  expect(variablesIn(directory, {})).toMatchObject({ A: '1', B: '2' });
 });
 
 test('JSON is bounded in depth and in values before anything is built of it', () => {
