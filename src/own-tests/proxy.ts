@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { type Probe, probe, slugOf } from '../catalogue/catalogue';
 import { failureOf, UsageError } from '../common/errors';
 import { linesOf } from '../evidence/http/headers';
 import { type Exchange, type HeaderLines, secretsIn } from '../evidence/model';
@@ -21,7 +22,7 @@ const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 
 interface OwnTest {
   run: Run;
-  title: string;
+  probe: Probe;
   /** The base URL of the API. */
   api: URL;
   exchanges: Exchange[];
@@ -55,7 +56,8 @@ export class OwnProxy {
     const { baseURL, accounts, embedded } = evidence.target;
     const id = randomBytes(24).toString('hex');
     const api = baseURL ? new URL(baseURL) : NOWHERE;
-    this.tests.set(id, { run, title, api, exchanges: [], problems: [], follower: null });
+    const test = probe('own', { form: slugOf(title) });
+    this.tests.set(id, { run, probe: test, api, exchanges: [], problems: [], follower: null });
     return {
       /** The user of the proxy; the password is the name of an account. */
       id,
@@ -132,17 +134,13 @@ const KEY_BY_HAND =
 /** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
 async function sendOn({ test, account }: Tunnel, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url: path = '' } = request;
-  const { run, title, api, exchanges, problems } = test;
+  const { run, api, exchanges, problems } = test;
   if (request.headers.apikey !== undefined) throw new UsageError(KEY_BY_HAND);
   const key: HeaderLines = account === '' ? [] : [['apiKey', markerOf('apiKey', account)]];
-  const headers = [...forwarded(request), ...key];
   const body = await buffer(request);
   const own = {
-    title,
-    account: account || null,
-    method,
-    url: api.origin + path,
-    headers,
+    ...{ probe: test.probe, account: account || null, method, path: api.origin + path },
+    headers: [...forwarded(request), ...key],
     body: body.length > 0 ? body : null,
   };
   const isWanted = () => !response.destroyed;

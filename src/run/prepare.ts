@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
 import { type Configuration, type FleetMember, isOn, loadConfiguration } from '../config/configuration';
-import type { Target, Variables } from '../config/target';
+import type { Variables } from '../config/target';
 import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
@@ -13,21 +13,22 @@ import { Finished, nothingRecorded, type Prepared, replayed } from './run';
 /**
  * Loads the configuration and prepares a run against its target, or against the embedded server if none is declared.
  * With `REPLAY`, the run judges the evidence of an earlier run.
+ * @param turns given if the target is one of many
  * @throws UsageError with one message that says what to fix
  */
-export async function prepareRun(variables: Variables): Promise<Prepared> {
+export async function prepareRun(variables: Variables, turns?: Turns): Promise<Prepared> {
   guard(new Masking([{ name: 'default', apiKey: variables.API_KEY ?? '' }], []));
   try {
     const configuration = loadConfiguration(variables);
     const { target } = configuration;
     if (target) guard(new Masking(target.accounts, target.headers, target.identity));
-    return await preparedFrom(configuration);
+    return await preparedFrom(configuration, turns);
   } catch (error) {
     throw new UsageError(failureOf(error));
   }
 }
 
-async function preparedFrom(configuration: Configuration): Promise<Prepared> {
+async function preparedFrom(configuration: Configuration, turns?: Turns): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
   const baseline = file === null ? null : resultIn(textIn(file, MOST_BYTES.file, 'BASELINE: '), `BASELINE: ${file}`);
@@ -36,36 +37,29 @@ async function preparedFrom(configuration: Configuration): Promise<Prepared> {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
     return { ...asked, begin: (ids) => new Finished(ids, recorded) };
   }
-  const { recordingsOf, embeddedTarget } = whatSends();
+  // A replay sends nothing, and to load the code that sends takes longer than to judge.
+  const { recordingsOf, embeddedTarget } = require('./recording') as typeof import('./recording');
   const { target, ...ends } = declared ? { target: declared } : await embeddedTarget();
-  return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
-}
-
-/** Loads the code that sends only when it is needed: a replay sends nothing, and loading takes longer than judging. */
-function whatSends() {
-  return require('./recording') as typeof import('./recording');
+  return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration, turns) };
 }
 
 /** Prepares a run for each target; what is wrong with one is its error. @throws UsageError for what concerns all */
-export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Prepared> {
+export async function prepareFleet(
+  fleet: readonly FleetMember[],
+  variables: Variables,
+): Promise<Map<string, Prepared>> {
   for (const name of ['REPLAY', 'BASELINE'])
     if (variables[name]) throw new UsageError(`${name} is for one target: set TARGET instead of TARGETS.`);
   for (const name of ['RISKY_PROBES', 'STRICT', 'REQUIRE_COMPLETE', 'INSECURE_TLS']) isOn(variables, name);
   const turns = new Turns();
+  const prepared = new Map<string, Prepared>();
   // A server may get what belongs to another, so all targets are loaded before anything is sent.
-  return new Map(fleet.map((member) => [member.name, preparedMember(member, variables, turns)]));
-}
-
-function preparedMember({ name, file }: FleetMember, variables: Variables, turns: Turns): Prepared {
-  try {
-    const loaded = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
-    const { target, requireComplete, strict } = loaded;
-    const history = loaded.history && join(loaded.history, name);
-    const begin = whatSends().recordingsOf(target as Target, loaded, turns);
-    return { notices: [], requireComplete, strict, baseline: null, history, begin };
-  } catch (error) {
-    return unusable(name, error);
+  for (const { name, file } of fleet) {
+    const HISTORY = variables.HISTORY && join(variables.HISTORY, name);
+    const own = { ...variables, TARGET: file, BASE_URL: undefined, HISTORY };
+    prepared.set(name, await prepareRun(own, turns).catch((error: unknown) => unusable(name, error)));
   }
+  return prepared;
 }
 
 /** A run that could not be done. @param error why */

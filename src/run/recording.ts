@@ -2,7 +2,7 @@
  * Runs that send. A run sends one target what some clauses need, and records everything that comes of it. Without a
  * declared target, that is the embedded reference server.
  */
-import { probe, slugOf } from '../catalogue/catalogue';
+import type { ProbeRequest } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { plural } from '../common/text';
 import type { Configuration } from '../config/configuration';
@@ -19,7 +19,7 @@ import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
 import type { Recorded } from '../report/words';
 import type { Turns } from './locks';
-import { type OwnRequest, type Prepared, Run } from './run';
+import { type Prepared, Run } from './run';
 
 /**
  * Prepares runs against a target.
@@ -129,11 +129,11 @@ class Recording extends Run {
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
-  async send({ title, account, url, ...request }: OwnRequest, isWanted: () => boolean): Promise<Exchange | null> {
+  async send(request: ProbeRequest, isWanted: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
-    const sent = { ...request, path: url, probe: probe('own', { form: slugOf(title) }), account };
-    const send = async () => (isWanted() ? recorder.send(sent) : null);
+    const { account } = request;
+    const send = async () => (isWanted() ? recorder.send(request) : null);
     try {
       if (account === null) return await send();
       return await recorder.pace.turn(account, async () => {

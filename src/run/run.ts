@@ -1,10 +1,11 @@
 /** A prepared target, and a run against it; and runs that send nothing. UI mode and VS Code run a target many times: each run begins afresh. */
+import type { ProbeRequest } from '../catalogue/catalogue';
 import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
 import { suite } from '../common/suite';
 import { factsOf, targetOf } from '../config/target';
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
-import { type Exchange, type HeaderLines, type Waiver, withoutOwn } from '../evidence/model';
+import { type Exchange, type Waiver, withoutOwn } from '../evidence/model';
 import { type Cause, causesIn, type Judgement } from '../judge/verdict';
 import { judgementsOf } from '../profiles/rules';
 import type { Asked } from '../report/assemble';
@@ -19,17 +20,6 @@ export interface Prepared extends Asked {
   /** Ends the sending of the previous run, and begins a run that sends what some clauses need. */
   begin(ids: Iterable<string>): Run;
   close?(): Promise<void>;
-}
-
-export interface OwnRequest {
-  title: string;
-  /** Whose key to send; `null` for none. */
-  account: string | null;
-  method: string;
-  /** An address of the API under test. */
-  url: string;
-  headers: HeaderLines;
-  body: Buffer | null;
 }
 
 export abstract class Run {
@@ -53,7 +43,7 @@ export abstract class Run {
   /** What the run is busy with, for people who wait. */
   abstract doing(): string;
   /** Sends an own test's request; `null` if stopped or not recorded. @param isWanted asked right before */
-  abstract send(request: OwnRequest, isWanted: () => boolean): Promise<Exchange | null>;
+  abstract send(request: ProbeRequest, isWanted: () => boolean): Promise<Exchange | null>;
 
   /** Ends the sending; what is recorded stays. */
   stop(): void {}

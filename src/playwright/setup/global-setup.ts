@@ -67,7 +67,7 @@ async function preparedFor(config: FullConfig, variables: Variables): Promise<Ma
     if (config.shard !== null) throw new UsageError(NEVER_DIVIDED);
     if (isAmongOthers && variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
     const fleet = fleetIn(variables);
-    return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
+    return fleet ? await prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   } catch (error) {
     if (!isAmongOthers) throw error;
     return new Map([['', unusable('none', error)]]);

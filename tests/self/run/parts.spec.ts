@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'no
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/catalogue';
 import { endServer, listenOn } from '../../../src/common/suite';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { directoryFor } from '../../../src/playwright/setup/suite-config';
@@ -104,7 +105,7 @@ test('a run lasts until the last answer to a test of one’s own, and says so wh
     const planned = await run.recorded();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const url = `${target.baseURL}/webhooks`;
-    await run.send({ title: 'mine', account: null, method: 'GET', url, headers: [], body: null }, () => true);
+    await run.send({ probe: probe('own', { form: 'mine' }), account: null, path: url }, () => true);
     const { evidence, durationMs } = run.sofar();
     const [first, last] = [evidence.exchanges[0], evidence.exchanges.at(-1)];
     expect(durationMs).toBeGreaterThanOrEqual(planned.durationMs + 250);
