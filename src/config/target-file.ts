@@ -25,12 +25,6 @@ const REFERENCE = new RegExp(`${BEGINS}(\\w+)${ENDS}${ENDED}`, 'g');
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
 
-interface LocatedProblem {
-  /** Characters from the beginning of the file. */
-  offset: number;
-  text: string;
-}
-
 /**
  * Loads a target file.
  * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`
@@ -42,11 +36,7 @@ export function loadTarget(file: string, variables: Variables): Target {
     /\$\{([A-Za-z_]\w*)\}/g,
     `${BEGINS}$1${ENDS}${ENDED}`,
   );
-  const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The target file');
-  if (asWritten === null)
-    refuse([
-      { offset: 0, text: 'the file is empty: it has to declare baseURL and accounts, and `init` writes such a file' },
-    ]);
+  const { asWritten, refuse } = documentOf(file, text, 'The target file');
   const { declared, unset, ofTrigger } = withValues(asWritten, variables);
   const { BASE_URL: base } = variables;
   if (base && isObject(declared)) Object.assign(declared, { baseURL: base.trim() });
@@ -54,8 +44,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
   const open = new Set(unset.map(({ path }) => path.join('/')));
-  const known = problems.filter(({ path }) => !open.has(path.join('/')));
-  refuse([...unset.map(({ path, text }) => ({ offset: offsetOf(path), text })), ...known.map(located(offsetOf))]);
+  refuse([...unset, ...problems.filter(({ path }) => !open.has(path.join('/')))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
   const target = targetOf(declared as Declaration, name);
   const { notifications, clientCertificate } = target;
@@ -94,15 +83,13 @@ function identityIn({ cert, key, passphrase }: ClientCertificate, directory: str
 export function loadWaivers(file: string): Waiver[] {
   // With waivers added, this is a declaration that can be checked.
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'a-key-of-any-kind' }] };
-  const text = textIn(file, MOST_BYTES.declaration, 'WAIVERS: ');
-  const { asWritten, offsetOf, refuse } = documentOf(file, text, 'The file of WAIVERS');
+  const written = textIn(file, MOST_BYTES.declaration, 'WAIVERS: ');
+  const { asWritten, refuse } = documentOf(file, written, 'The file of WAIVERS');
   const { waivers, ...others } = isObject(asWritten) ? (asWritten as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
-  if (waivers === undefined || other !== undefined) {
-    const what = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
-    refuse([{ offset: offsetOf(other === undefined ? [] : [other]), text: what }]);
-  }
-  refuse(problemsIn({ ...target, waivers }).map(located(offsetOf)));
+  const text = 'the one member of the file is `waivers`, a list of { clause, reason, until }, as in a target file';
+  if (waivers === undefined || other !== undefined) refuse([{ path: other === undefined ? [] : [other], text }]);
+  refuse(problemsIn({ ...target, waivers }));
   return targetOf({ ...target, waivers: waivers as Waiver[] }, '').waivers;
 }
 
@@ -131,12 +118,13 @@ function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
 
 /**
  * Parses a text as YAML, without the parser's warnings, which quote lines.
- * @returns `asWritten`, its values; `offsetOf`, which finds a member; `refuse`, which throws if there are problems
+ * @returns `asWritten`, its values, and `refuse`, which throws if there are problems
  * @throws UsageError if the text is no YAML, is nested too deeply, or has aliases or a member twice
  */
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
-  const refuse = (problems: readonly LocatedProblem[]) => {
+  /** @param problems with their places, in characters from the beginning of the file */
+  const refuseAt = (problems: ReadonlyArray<{ offset: number; text: string }>) => {
     if (problems.length === 0) return;
     const inOrder = problems
       .toSorted((a, b) => a.offset - b.offset)
@@ -153,29 +141,16 @@ function documentOf(file: string, text: string, what: string) {
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
-  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
-  refuse(aliasesIn(document));
-  const asWritten: unknown = document.toJS();
-  return { asWritten, offsetOf: (path: readonly string[]) => offsetIn(document, path), refuse };
+  refuseAt(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
+  visit(document, { Alias: (_, { range }) => refuseAt([{ offset: range?.[0] ?? 0, text: ALIAS }]) });
+  const refuse = (problems: readonly Problem[]) =>
+    refuseAt(
+      problems.map(({ path, text }) => ({ offset: offsetIn(document, path), text: `${placeOf(path)}: ${text}` })),
+    );
+  return { asWritten: document.toJS() ?? {}, refuse };
 }
 
-function aliasesIn(document: Document): LocatedProblem[] {
-  const problems: LocatedProblem[] = [];
-  const text = 'aliases are not read: write the value out, and put a value that begins with * in quotes';
-  visit(document, {
-    Alias(_, { range }) {
-      problems.push({ offset: range?.[0] ?? 0, text });
-    },
-  });
-  return problems;
-}
-
-function located(offsetOf: (path: readonly string[]) => number) {
-  return ({ path, text }: Problem): LocatedProblem => ({
-    offset: offsetOf(path),
-    text: `${placeOf(path)}: ${text}`,
-  });
-}
+const ALIAS = 'aliases are not read: write the value out, and put a value that begins with * in quotes';
 
 /** Variables that the suite sets for the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];

@@ -26,7 +26,7 @@ const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((tex
 
 /** What is wrong, the content of a target file, the line that the message names, and what else it says. */
 for (const [what, content = '', line, ...says] of rowsOf(`
-  an empty file                | | 1 | the file is empty
+  an empty file                | | 1 | baseURL: missing | :1: accounts: missing
   two documents                | baseURL: ${BASE}⏎---⏎apiKey: ${KEY}⏎ | 2 | multiple docs
   no base URL                  | accounts:⏎${ACCOUNT_} | 1 | baseURL: missing
   a base URL with credentials  | accounts:⏎${ACCOUNT_}baseURL: https://u:${OTHER_KEY}@acme.example/v2⏎ | 4 | baseURL | credentials
@@ -46,7 +46,7 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | clauses.yaml
   a waiver until no day        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }⏎ | 6 | waivers[0].until | year-month-day
   notifications of nobody      | ${WHOLE_}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }⏎ | 5 | notifications.accounts[0] | there are: alice
-  a variable that is not set   | ${ALICE_}apiKey: \${ACME_KEY}⏎ | 4 | \${ACME_KEY} is not set | .env
+  a variable that is not set   | ${ALICE_}apiKey: \${ACME_KEY}⏎ | 4 | accounts[0].apiKey: \${ACME_KEY} is not set | .env
   a quote that is never closed | ${ALICE_}apiKey: "${KEY}⏎ | 5 | at column 1: missing char
   a value that begins with a star | ${ALICE_}apiKey: *${KEY}⏎ | 4 | in quotes
   something behind a quote     | name: "a" b⏎ | 1 | not valid YAML at column 11: unexpected token
