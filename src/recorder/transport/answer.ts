@@ -155,20 +155,21 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof 
   ['br', brotliDecompressSync],
 ]);
 
-/** Returns the content codings of a body, the last one first; `null` if there are too many. */
-function codingsOf(headers: HeaderLines): string[] | null {
-  const codings = linesOf(headers, 'Content-Encoding')
+/** Returns the content codings of a body, the last one first. */
+function codingsOf(headers: HeaderLines): string[] {
+  return linesOf(headers, 'Content-Encoding')
     .flatMap((value) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-  return codings.length > MOST_CODINGS ? null : codings.reverse();
+    .filter((coding) => coding !== '' && coding !== 'identity')
+    .reverse();
 }
 
 /** Undoes content codings. @param limit bytes of the decoded body */
 export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
   const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
   const codings = codingsOf(headers);
-  if (!codings) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
+  if (codings.length > MOST_CODINGS)
+    return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
   let body = raw;
   for (const coding of body.length === 0 ? [] : codings) {
     const decoder = DECODERS.get(coding);

@@ -3,7 +3,7 @@ import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { parsed } from '../../evidence/http/json';
-import type { Delivery, Evidence, Exchange } from '../../evidence/model';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
@@ -15,18 +15,12 @@ import { commandFor, curlOf, variableOf } from './curl';
 const LONGEST_LINE = 800;
 /** JSON is broken into lines with fewer characters than this. */
 const FULL_LINE = 111;
-const LONGEST_JSON = 65_536;
 const MOST_MEMBERS = 6;
-const MOST_HEADERS = 8;
-/** A notification has few headers, and any of them may be the credentials. */
-const MOST_OF_DELIVERY = 12;
+const MOST_HEADERS = 12;
 
 /** Headers that are shown for clauses of the rate limit, and for other clauses. The evidence holds all. */
 const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
 const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
-
-/** A response or a notification. */
-export type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /**
  * Returns the message for people; `null` if nothing is broken.
@@ -109,22 +103,25 @@ export function linesOfResponse(exchange: Exchange | undefined, area: string, na
   const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
   // The body of an accepted request says nothing about the rate limit. The body of a refusal does.
   const body = isOfRate && status < 300 ? '' : response.body;
-  return linesOf(`${status} ${statusText}`, { ...response, headers: headers.slice(0, MOST_HEADERS), body }, named);
+  return linesOf(`${status} ${statusText}`, { ...response, headers, body }, named);
 }
 
 function linesOfDelivery(delivery: Delivery | undefined): string[] {
-  if (!delivery) return [];
-  const headers = delivery.headers.slice(0, MOST_OF_DELIVERY);
-  return linesOf(`${delivery.method} ${delivery.path}`, { ...delivery, headers }, new Set());
+  return delivery ? linesOf(`${delivery.method} ${delivery.path}`, delivery, new Set()) : [];
 }
 
 /** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
-function linesOf(first: string, { headers, body, bodyEncoding }: Message, named: ReadonlySet<string>): string[] {
-  const fields = headers.map(([name, value]) => `${name}: ${value}`);
+function linesOf(
+  first: string,
+  message: RecordedBody & { headers: HeaderLines },
+  named: ReadonlySet<string>,
+): string[] {
+  const { headers, body, bodyEncoding } = message;
+  const fields = headers.slice(0, MOST_HEADERS).map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
   const document = parsed(body);
   const isJson = typeof document === 'object' && document !== null;
-  const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
+  const members = isJson && named.size > 0 ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const shown = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
   const lines = shown.length > 0 ? shown : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');

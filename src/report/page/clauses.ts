@@ -118,9 +118,8 @@ function renderClause({ id, level, section, statement, verdict, reason, evidence
     </details>`;
 }
 
-/** A longer body or value is cut. `evidence.har` holds all of it. */
+/** A longer body is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
-const HEADER_LINES = 100;
 
 /** What is shown of an entry: its line, and below it, at a click, its details. */
 interface Entry {
@@ -182,17 +181,15 @@ function renderEntry({ index, line, who, probe, atMs, answer, details }: Entry):
 /** Returns the first line, the headers and the body of a response or a notification. */
 function renderMessage(first: string, message: RecordedBody & { headers: HeaderLines }): Markup {
   const { headers, body, bodyEncoding } = message;
-  const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
-    const more = value.length > MOST_CHARACTERS && '…';
-    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}\n`;
+  const lines = headers.map(([name, value]) => {
+    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value)}\n`;
   });
-  const left = headers.length - lines.length;
   const shown = body.slice(0, MOST_CHARACTERS);
   const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
   const indented = isJson ? jsonLines(shown).map(({ text }) => text) : [shown];
   const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters. evidence.har has them all.`;
   return markup`
-    <pre><b>${withPills(first)}</b>\n${lines}${left > 0 && `and ${plural(left, 'more header line')} in evidence.har\n`}</pre>
+    <pre><b>${withPills(first)}</b>\n${lines}</pre>
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
     ${body !== '' && markup`<pre class="body">${withPills(indented.join('\n'))}</pre>`}
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
