@@ -97,20 +97,13 @@ export const UNDONE = 2;
 const INTERRUPTED = 130;
 
 let wanted: number | null = null;
-let last = '';
 process.on('exit', (code) => {
   if (wanted !== null && code !== INTERRUPTED) process.exitCode = wanted;
-  if (last !== '') process.stdout.write(`${last}\n`);
 });
 
 /** Sets the exit status of the process; `null` leaves it to Playwright. An interruption keeps its own status. */
 export function endWith(status: number | null): void {
   wanted = status;
-}
-
-/** Prints a line when the process ends, after everything that Playwright prints. */
-export function lastLine(line: string): void {
-  last = line;
 }
 
 /** What Playwright reports of a worker that did not stop in time. */

@@ -17,7 +17,7 @@ import { gatedText, secretsKnown } from '../../redaction/gate';
 import { modeOf } from '../client';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
-import { boundStop, ConsoleOutput, endWith, folded, lastLine, STOPPED_BY_FORCE, UNDONE } from './console';
+import { boundStop, ConsoleOutput, endWith, folded, STOPPED_BY_FORCE, UNDONE } from './console';
 import { changeTexts, clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';
 import {
@@ -50,8 +50,6 @@ export default class ConformanceReporter implements Reporter {
   private hasOthersFailed = false;
   /** Says that the clauses are left out of this shard; `null` if they are not. */
   private leftOut: string | null = null;
-  /** Whether Playwright ends the run with a hint at its own page, which would stand below everything of ours. */
-  private hasHint = false;
   /** A run that is stopped while it loads goes on with it after its end. */
   private hasEnded = false;
 
@@ -96,13 +94,11 @@ export default class ConformanceReporter implements Reporter {
     const all = suite.allTests();
     boundStop();
     endWith(null);
-    lastLine('');
     const isBesideOthers = embedding.options !== null;
     const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;
     const out = new ConsoleOutput(config, isBesideOthers);
     this.runs = current.runs;
     const { runs } = this;
-    this.hasHint = process.stdin.isTTY && config.reporter.some(([name]) => name === 'html');
     if (isBesideOthers && !isWatched()) shortenPlaces(tests, config.rootDir);
     const hasNone = isBesideOthers && tests.length === 0;
     const whyNone = hasNone ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
@@ -187,14 +183,13 @@ export default class ConformanceReporter implements Reporter {
     if (results && !current.isTaken) ended = results.end(status, errors);
     else if (errors.length > 0) {
       for (const error of errors) out.print(error);
-      ended = { status: 'failed', exitStatus: UNDONE, page: null };
+      ended = { status: 'failed', exitStatus: UNDONE };
     }
     this.runs?.end();
     if (ended === null) return undefined;
     // Of two runs in one, a failed test matters more than a target that could not be judged.
     if (this.hasOthersFailed && status !== 'interrupted') ended = { ...ended, status: 'failed', exitStatus: 1 };
     endWith(ended.exitStatus);
-    if (this.hasHint && ended.page) lastLine(`  open ${ended.page}`);
     return { status: ended.status };
   }
 

@@ -41,8 +41,6 @@ export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
   exitStatus: number | null;
-  /** Path of the page with the results; `null` if there is none. */
-  page: string | null;
 }
 
 /** One target with its tests, and with its run if one was begun. */
@@ -144,7 +142,7 @@ export class Results {
       out.print('No test was selected, so nothing was sent.');
       // Playwright passes a list of tests that selects none.
       const isAsked = isWatched() || process.argv.includes('--pass-with-no-tests');
-      return isAsked ? { status, exitStatus: null, page: null } : { status: 'failed', exitStatus: UNDONE, page: null };
+      return isAsked ? { status, exitStatus: null } : { status: 'failed', exitStatus: UNDONE };
     }
     const unfinished = targets.filter(({ ended }) => ended === null);
     for (const target of unfinished) {
@@ -168,15 +166,14 @@ export class Results {
       for (const input of inputs)
         out.print(closingTable(input, this.problem === null ? where : null, out.width), toneOf(input));
     if (this.problem !== null) out.print(this.problem);
-    const page = this.problem === null ? join(where, 'index.html') : null;
-    if (status === 'interrupted') return { status, exitStatus: null, page };
+    if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
     // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
-    if (isBroken && (this.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1, page };
-    if (isUndone) return { status: 'failed', exitStatus: UNDONE, page };
-    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null, page };
+    if (isBroken && (this.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
+    if (isUndone) return { status: 'failed', exitStatus: UNDONE };
+    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { folded } from '../../../../src/playwright/reporter/console';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
-import { freshDirectory, ROOT, startProcess, startRun } from '../../support/whole-runs';
+import { startRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 for (const width of [40, 80])
@@ -20,19 +18,6 @@ for (const width of [40, 80])
     expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(4);
     expect(lines.at(-1)).toBe(message.split('\n').at(-1));
   });
-
-test('on a terminal, the last line opens our page, behind what Playwright prints', async () => {
-  test.skip(process.platform !== 'linux', 'needs the `script` of util-linux');
-  const results = freshDirectory();
-  const command = 'node_modules/.bin/playwright test -g auth.missing-key';
-  const { output } = await startProcess('script', ['-qec', command, '/dev/null'], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, RESULTS_DIR: results },
-  }).ended;
-  const lines = stripVTControlCharacters(output).trim().split('\n');
-  expect(lines.at(-1)?.trim()).toBe(`open ${join(results, 'part', 'index.html')}`);
-  expect(lines.some((line) => line.includes('show-report'))).toBe(true);
-});
 
 test('a run whose terminal is closed leaves results', { tag: ALL }, async () => {
   const under = startRun({ arguments: ['-g', '@rate'] });
