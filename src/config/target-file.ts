@@ -77,7 +77,7 @@ function identityIn({ cert, key, passphrase }: ClientCertificate, directory: str
 }
 
 /**
- * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
+ * Loads a file of waivers for a run without a target file. It is YAML with the member `waivers` of a target file.
  * @throws UsageError as `loadTarget`
  */
 export function loadWaivers(file: string): Waiver[] {
@@ -85,10 +85,7 @@ export function loadWaivers(file: string): Waiver[] {
   const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'a-key-of-any-kind' }] };
   const written = textIn(file, MOST_BYTES.declaration, 'WAIVERS: ');
   const { asWritten, refuse } = documentOf(file, written, 'The file of WAIVERS');
-  const { waivers, ...others } = isObject(asWritten) ? (asWritten as Record<string, unknown>) : {};
-  const [other] = Object.keys(others);
-  const text = 'the one member of the file is `waivers`, a list of { clause, reason, until }, as in a target file';
-  if (waivers === undefined || other !== undefined) refuse([{ path: other === undefined ? [] : [other], text }]);
+  const waivers: unknown = isObject(asWritten) ? (asWritten.waivers ?? null) : null;
   refuse(problemsIn({ ...target, waivers }));
   return targetOf({ ...target, waivers: waivers as Waiver[] }, '').waivers;
 }
@@ -133,14 +130,8 @@ function documentOf(file: string, text: string, what: string) {
     const more = shown.length > MOST_PROBLEMS ? `\n  … and ${shown.length - MOST_PROBLEMS} more` : '';
     throw new UsageError(`${what} cannot be used:${shown.slice(0, MOST_PROBLEMS).join('')}${more}`);
   };
-  let document: Document.Parsed;
-  try {
-    // With a schema, `%YAML 1.1` changes nothing.
-    const options = { schema: 'core', prettyErrors: false, logLevel: 'error' } as const;
-    document = parseDocument(text, { ...options, lineCounter });
-  } catch {
-    throw new UsageError(`${file}: it is nested too deeply to be read.`);
-  }
+  // With a schema, `%YAML 1.1` changes nothing.
+  const document = parseDocument(text, { schema: 'core', prettyErrors: false, logLevel: 'error', lineCounter });
   refuseAt(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
   visit(document, { Alias: (_, { range }) => refuseAt([{ offset: range?.[0] ?? 0, text: ALIAS }]) });
   const refuse = (problems: readonly Problem[]) =>
