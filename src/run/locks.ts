@@ -34,10 +34,20 @@ export async function lockResults(directory: string): Promise<() => Promise<void
   }
 }
 
+/** At least this many targets are run at a time, however busy the process is. */
+const ALWAYS = 4;
+const SAMPLE_MS = 25;
+/** If a timer fires later than this, the process is busy enough: it notices answers late, and their times show less. */
+const LATE_MS = 20;
+
 /** Runs targets: those that share a key one after another, and no more at a time than the process keeps up with. */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
-  private readonly admission = new Admission();
+  private admission: Promise<void> = Promise.resolve();
+  private underWay = 0;
+
+  /** @param latenessMs measures how many milliseconds late a timer of this process fires */
+  constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
 
   /** Does the work once every earlier turn that shares a key with the target is over, and there is room. */
   async take(target: Target, work: () => Promise<void>): Promise<void> {
@@ -45,10 +55,19 @@ export class Turns {
     const before = budgets.map((budget) => this.last.get(budget)).filter((turn) => turn !== undefined);
     const done = Promise.all(before).then(async () => {
       if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
-      await this.admission.take(work);
+      this.admission = this.admission.then(() => this.untilThereIsRoom());
+      await this.admission;
+      await work().finally(() => {
+        this.underWay -= 1;
+      });
     });
     for (const budget of budgets) this.last.set(budget, done);
     return done;
+  }
+
+  private async untilThereIsRoom(): Promise<void> {
+    while (this.underWay >= ALWAYS && (await this.latenessMs()) > LATE_MS);
+    this.underWay += 1;
   }
 }
 
@@ -56,37 +75,6 @@ export class Turns {
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
   return accounts.map(({ apiKey }) => `${href}\n${apiKey}`);
-}
-
-/** At least this many targets are run at a time, however busy the process is. */
-const ALWAYS = 4;
-const SAMPLE_MS = 25;
-/** If a timer fires later than this, the process is busy enough. */
-const LATE_MS = 20;
-
-/** Starts targets as the process has time for them: a busy one notices answers late, and their times show less. */
-export class Admission {
-  private underWay = 0;
-  private last: Promise<void> = Promise.resolve();
-
-  /** @param latenessMs measures how many milliseconds late a timer of this process fires */
-  constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
-
-  /** Does the work of a target once there is room for it. */
-  async take(work: () => Promise<void>): Promise<void> {
-    this.last = this.last.then(() => this.untilThereIsRoom());
-    await this.last;
-    try {
-      await work();
-    } finally {
-      this.underWay -= 1;
-    }
-  }
-
-  private async untilThereIsRoom(): Promise<void> {
-    while (this.underWay >= ALWAYS && (await this.latenessMs()) > LATE_MS);
-    this.underWay += 1;
-  }
 }
 
 async function lateness(): Promise<number> {

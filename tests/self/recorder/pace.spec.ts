@@ -1,11 +1,12 @@
 /** When the next request may be sent, when nothing more is, and how long others are waited for: on a clock of its own. */
 import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../fixtures/in-memory';
+import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Fault, KeyHolder } from '../../../src/evidence/model';
 import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
-import { Admission } from '../../../src/run/locks';
+import { Turns } from '../../../src/run/locks';
 import { exchangeOf } from '../support/evidence-of';
 import { rowsOf } from '../support/table';
 
@@ -204,7 +205,7 @@ test('a wait ends all the same where no tick is on time', async () => {
 
 /** Lets twelve targets in, which last until so many are under way. @returns the most at a time, and how many ended */
 async function admitted(latenessMs: number, lastUntil: number): Promise<{ most: number; ended: number }> {
-  const admission = new Admission(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
+  const turns = new Turns(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
   let [underWay, most, ended] = [0, 0, 0];
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -220,7 +221,9 @@ async function admitted(latenessMs: number, lastUntil: number): Promise<{ most: 
     ended += 1;
     if (ended === 5) throw new Error('a target that cannot be run');
   };
-  await Promise.allSettled(Array.from({ length: 12 }, () => admission.take(work)));
+  const targetOfItsOwn = (_: unknown, i: number) =>
+    targetOf({ baseURL: `http://127.0.0.1:${i + 1}/v2`, accounts: [] }, '');
+  await Promise.allSettled(Array.from({ length: 12 }, targetOfItsOwn).map((target) => turns.take(target, work)));
   return { most, ended };
 }
 
