@@ -1,5 +1,6 @@
 /** Collects one answer as its parts arrive, and undoes its content codings, bounded in time and size. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import type { Target } from '../../config/target';
 import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
 import { refusedByProxy, SWITCHED } from './fault';
@@ -26,12 +27,8 @@ export class Gathered {
   }
 }
 
-export interface Bounds {
-  /** For an exchange and for opening its connection. Time for which this process was held up does not count. */
-  timeoutMs: number;
-  /** The most bytes of a body, both as sent and as decoded. */
-  bodyBytes: number;
-}
+/** Of an exchange with the opening of its connection, and of a body, both as sent and as decoded. */
+export type Limits = Pick<Target['limits'], 'timeoutSeconds' | 'bodyBytes'>;
 
 const MAX_INTERIM = 20;
 const TOO_MANY_INTERIM: Fault = {
@@ -54,7 +51,7 @@ export class Answer {
 
   /** @param giveUp ends the connection of an answer that will never be whole */
   constructor(
-    private readonly bounds: Bounds,
+    private readonly limits: Limits,
     private readonly clock: Clock,
     private readonly viaProxy: boolean,
     private readonly giveUp: () => void,
@@ -63,7 +60,7 @@ export class Answer {
       this.done = resolve;
     });
     this.begunAtMs = clock.now();
-    this.wait = new CountedWait(clock, bounds.timeoutMs);
+    this.wait = new CountedWait(clock, limits.timeoutSeconds * 1000);
     this.wait.ended.then(() => this.break(this.late()));
   }
 
@@ -92,13 +89,13 @@ export class Answer {
   }
 
   addToBody(chunk: Buffer): void {
-    if (this.body.length + chunk.length <= this.bounds.bodyBytes) this.body.add(chunk);
-    else this.break({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
+    if (this.body.length + chunk.length <= this.limits.bodyBytes) this.body.add(chunk);
+    else this.break({ kind: 'too-large', message: `sent a body of more than ${this.limits.bodyBytes} bytes` });
   }
 
   end(trailers: HeaderLines): void {
     this.aside.push(...trailers);
-    this.settle(decode(this.body.bytes, this.head?.headers ?? [], this.bounds.bodyBytes));
+    this.settle(decode(this.body.bytes, this.head?.headers ?? [], this.limits.bodyBytes));
   }
 
   /** The answer will never be whole. */
@@ -109,9 +106,9 @@ export class Answer {
   }
 
   private late(): Fault {
-    const seconds = this.bounds.timeoutMs / 1000;
-    if (this.sentAtMs === null) return { kind: 'unreachable', message: `no connection within ${seconds} s` };
-    return { kind: 'timeout', message: `did not ${this.head ? 'finish its answer' : 'answer'} within ${seconds} s` };
+    const within = `within ${this.limits.timeoutSeconds} s`;
+    if (this.sentAtMs === null) return { kind: 'unreachable', message: `no connection ${within}` };
+    return { kind: 'timeout', message: `did not ${this.head ? 'finish its answer' : 'answer'} ${within}` };
   }
 
   private settle(result: ReturnType<typeof decode>): void {

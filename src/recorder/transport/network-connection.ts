@@ -5,7 +5,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { utf8OrLatin1 } from '../../common/text';
 import type { Target } from '../../config/target';
 import { isLoopback } from '../../contract/settings';
-import { Answer, type Bounds, linesFrom } from './answer';
+import { Answer, type Limits, linesFrom } from './answer';
 import {
   broken,
   CLOSED_IN_ANSWER,
@@ -46,7 +46,7 @@ export class NetworkConnection implements Connection {
   constructor(
     private readonly origin: URL,
     private readonly route: Route,
-    private readonly bounds: Bounds,
+    private readonly limits: Limits,
     readonly number: number,
     private readonly clock: Clock,
   ) {}
@@ -91,7 +91,7 @@ export class NetworkConnection implements Connection {
   private async once(request: WireRequest): Promise<{ outcome: WireOutcome; isUntouched: boolean }> {
     let call: ClientRequest | null = null;
     const viaProxy = this.route.proxy !== null;
-    const answer = new Answer(this.bounds, this.clock, viaProxy, () => call?.destroy());
+    const answer = new Answer(this.limits, this.clock, viaProxy, () => call?.destroy());
     const write = (socket: Socket) => {
       if (!answer.isSettled) call = this.written(request, socket, answer);
     };
@@ -201,12 +201,12 @@ export function networkTo(target: Target, reach: Reach): Wire {
   const api = new URL(target.baseURL);
   const route = routeTo(api, target.embedded, reach, target.identity);
   const elsewhere = (to: URL) => routeTo(to, target.embedded || isLoopback(to.hostname), reach);
-  const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
   const startedAtMs = CLOCK.now();
   const clock: Clock = { now: () => CLOCK.now() - startedAtMs, after: CLOCK.after };
   return {
     ...clock,
     startedAtEpochMs: Date.now(),
-    connection: (number, to) => new NetworkConnection(to ?? api, to ? elsewhere(to) : route, bounds, number, clock),
+    connection: (number, to) =>
+      new NetworkConnection(to ?? api, to ? elsewhere(to) : route, target.limits, number, clock),
   };
 }

@@ -10,15 +10,13 @@ import { MARKER } from '../../redaction/markers';
 const IMPLIED =
   /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
-/** How a run reached its server: the variables with its secrets, by `kind:name`, and which certificates were trusted. */
-export type Reach = Partial<
-  Pick<Evidence['target'], 'variables' | 'insecureTls' | 'extraAuthorities' | 'clientCertificate'>
->;
-type SecretVariables = Readonly<Record<string, string>>;
+/** The variables with the secrets of a target, by `kind:name`. */
+type SecretVariables = Evidence['target']['variables'];
 
-/** Returns a request as one curl line for a POSIX shell. */
-export function curlOf({ method, url, headers }: RecordedRequest, reach: Reach = {}): string {
-  const { variables, insecureTls, extraAuthorities, clientCertificate } = reach;
+/** Returns a request as one curl line for a POSIX shell. @param target says which variables and certificates it needs */
+export function curlOf(request: RecordedRequest, target: Partial<Evidence['target']> = {}): string {
+  const { method, url, headers } = request;
+  const { variables, insecureTls, extraAuthorities, clientCertificate } = target;
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
   const isTls = url.startsWith('https:');

@@ -22,7 +22,7 @@ interface Way {
 /** An answer whose request was not sent yet. */
 function answering({ clock = new VirtualTime(), timeoutMs = 5000, viaProxy = false, bodyBytes = 10 }: Way = {}) {
   const told = { isGivenUp: false };
-  const answer = new Answer({ timeoutMs, bodyBytes }, clock, viaProxy, () => {
+  const answer = new Answer({ timeoutSeconds: timeoutMs / 1000, bodyBytes }, clock, viaProxy, () => {
     told.isGivenUp = true;
   });
   return { answer, told };
