@@ -107,8 +107,7 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   );
   const seen = new Set(counted.map(({ probe }) => probe.form));
   const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
-  const why = unseen && `a header named ${unseen.probe.form} was only refused`;
-  return finding.notTested === null ? notTestedWhen(finding, why ?? null) : finding;
+  return notTestedWhen(finding, unseen ? `a header named ${unseen.probe.form} was only refused` : null);
 }
 
 /**

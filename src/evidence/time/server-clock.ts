@@ -19,7 +19,7 @@ export function answeredAt(exchange: Exchange, evidence: Evidence): Range {
     return { least: receivedAt + least, most: receivedAt + most };
   }
   // A process that a busy machine held up sends the `Date` that it cached before.
-  const ahead = fastestAhead(evidence);
+  const ahead = setBackIn(evidence) === null ? shownByDates(evidence).least : Number.NEGATIVE_INFINITY;
   const isStale = date + OLDEST_DATE_SECONDS < epochSecondsAt(exchange.sentAtMs, evidence) + ahead;
   return { least: date, most: isStale ? receivedAt + ahead + OLDEST_DATE_SECONDS : date };
 }
@@ -53,12 +53,12 @@ const UNKNOWN: Range = { least: -30, most: 30 };
  * @returns 0 where nothing shows a difference, or the responses contradict each other
  */
 export const clockAhead = once((evidence: Evidence): Range => {
-  // A `Date` may also have been cached for a second.
-  const dates = datedOf(evidence).map(({ ahead }) => ({ ...ahead, most: ahead.most + 1 }));
+  const dates = shownByDates(evidence);
   const resets = evidence.exchanges.flatMap((exchange) => rangeByReset(exchange, evidence) ?? []);
-  const shown = dates.length > 0 ? dates : resets.length > 0 ? [UNKNOWN, ...resets] : [];
-  const ahead = shown.reduce(bothOf, ANY);
-  return shown.length > 0 && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
+  // A `Date` may also have been cached for a second.
+  const ahead = dates === ANY ? resets.reduce(bothOf, UNKNOWN) : { ...dates, most: dates.most + 1 };
+  const isShown = dates !== ANY || resets.length > 0;
+  return isShown && ahead.least <= ahead.most ? ahead : { least: 0, most: 0 };
 });
 
 /** Returns the moment that a Reset names, in epoch seconds; `null` if it lies more than a day from its response: it names none. */
@@ -157,13 +157,6 @@ const datedOf = once((evidence: Evidence) =>
 /** A `Date` is not older than this when it is sent: it is cut to a second, and may be cached for one. */
 const OLDEST_DATE_SECONDS = 2;
 
-/** How many seconds the clock that is fastest is ahead of ours at least. Nothing is known of one that was set back. */
-const fastestAhead = once((evidence: Evidence): number =>
-  setBackIn(evidence) === null
-    ? Math.max(Number.NEGATIVE_INFINITY, ...datedOf(evidence).map(({ ahead }) => ahead.least))
-    : Number.NEGATIVE_INFINITY,
-);
-
 const ANY: Range = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
 function bothOf(a: Range, b: Range): Range {
@@ -174,11 +167,10 @@ function isOneClock({ least, most }: Range): boolean {
   return least <= most + ONE_CLOCK_SECONDS;
 }
 
-/** How many seconds the server's clock is ahead of ours at least; `null` where several clocks answer, or none. */
-const leastAhead = once((evidence: Evidence): number | null => {
-  const ahead = datedOf(evidence).reduce((sofar, dated) => bothOf(sofar, dated.ahead), ANY);
-  return Number.isFinite(ahead.least) && isOneClock(ahead) ? ahead.least : null;
-});
+/** What all `Date`s together show: `ANY` where there is none. Where several clocks answer, `most` is less than `least`. */
+const shownByDates = once(
+  (evidence: Evidence): Range => datedOf(evidence).reduce((sofar, { ahead }) => bothOf(sofar, ahead), ANY),
+);
 
 /**
  * When the server's clock was set back: windows before and after have nothing in common.
@@ -208,9 +200,9 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Evidence
   const date = parsedHeaders(exchange).dateSeconds;
   if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
   const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
-  const ahead = leastAhead(evidence);
-  if (ahead === null) return bySpan;
-  const byClock = (reset + ROUNDING_SECONDS - ahead) * 1000 - evidence.startedAtEpochMs;
+  const ahead = shownByDates(evidence);
+  if (ahead === ANY || !isOneClock(ahead)) return bySpan;
+  const byClock = (reset + ROUNDING_SECONDS - ahead.least) * 1000 - evidence.startedAtEpochMs;
   return Math.max(exchange.receivedAtMs, Math.min(bySpan, byClock));
 }
 
