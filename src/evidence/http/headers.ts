@@ -20,26 +20,22 @@ export function wholeNumber(text: string | undefined): number | null {
 
 const DAYS = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const LONG_DAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
-const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
-const MONTH = `(?<month>${MONTHS})`;
-const TIME = '(?<time>[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60))';
-const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`);
+const MONTHS = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const TIME = '[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60)';
+const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (\\d\\d) ${MONTHS} \\d{4} ${TIME} GMT$`);
 const OBSOLETE = [
   // RFC 850, then asctime.
-  new RegExp(`^(?:${LONG_DAYS}), (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`),
-  new RegExp(`^(?:${DAYS}) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
+  new RegExp(`^(?:${LONG_DAYS}), (\\d\\d)-${MONTHS}-\\d\\d ${TIME} GMT$`),
+  new RegExp(`^(?:${DAYS}) ${MONTHS} ([ \\d]\\d) ${TIME} \\d{4}$`),
 ];
 
 /** Reads an HTTP-date, which is GMT (RFC 9110 section 5.6.7). `obsolete`: one of the two old forms. `null`: none. */
 export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
   const form = [IMF_FIXDATE, ...OBSOLETE].find((each) => each.test(text));
-  const { year = '', month = '', day = '', time = '' } = form?.exec(text)?.groups ?? {};
-  // Date.parse reads the year 0050 as 1950 in every form but that of ISO 8601.
-  const date = [year.padStart(4, '20'), String(MONTHS.split('|').indexOf(month) + 1), day.trim()];
-  const iso = date.map((part) => part.padStart(2, '0')).join('-');
-  const epochMs = Date.parse(`${iso}T${time.replace(/:60$/, ':59')}Z`);
-  const isRealDay = new Date(epochMs).getUTCDate() === Number(day);
-  return form && isRealDay ? { epochSeconds: epochMs / 1000, obsolete: form !== IMF_FIXDATE } : null;
+  // Date knows no leap second, and takes a time without a zone for a local one.
+  const date = new Date(`${text.replace(/:60(?!:)/, ':59').replace(/ GMT$/, '')} GMT`);
+  const isRealDay = date.getUTCDate() === Number(form?.exec(text)?.[1]);
+  return form && isRealDay ? { epochSeconds: date.getTime() / 1000, obsolete: form !== IMF_FIXDATE } : null;
 }
 
 type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };

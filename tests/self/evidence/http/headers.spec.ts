@@ -14,11 +14,11 @@ const answered = (headers: HeaderLines, receivedAtMs = 0) =>
 
 const told = (exchanges: Exchange[], startedAtEpochMs = 0) => ({ ...evidenceOf([]), exchanges, startedAtEpochMs });
 
-/** A moment in whole seconds: near today, or in any year that an HTTP-date can name. */
+/** A moment in whole seconds: near today, or in any year of four digits. */
 const moments = fc
   .oneof(
     fc.integer({ min: Date.UTC(2000, 0) / 1000, max: Date.UTC(2100, 0) / 1000 - 1 }),
-    fc.integer({ min: Date.parse('0000-01-01T00:00:00Z') / 1000, max: Date.UTC(9999, 11, 31) / 1000 }),
+    fc.integer({ min: Date.parse('1000-01-01T00:00:00Z') / 1000, max: Date.UTC(9999, 11, 31) / 1000 }),
   )
   .map((epochSeconds) => ({ epochSeconds, fixed: imfFixdate(new Date(epochSeconds * 1000)) }));
 
@@ -46,7 +46,8 @@ test('the two obsolete forms name the same second', () => {
       const dayOfWeek = DAYS[new Date(epochSeconds * 1000).getUTCDay()] ?? '';
       const asctime = `${dayOfWeek.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
       assert.deepEqual(httpDate(asctime), { epochSeconds, obsolete: true });
-      fc.pre(year.startsWith('20'));
+      // A year of two digits is one of the last or the next fifty.
+      fc.pre(year >= '2000' && year < '2050');
       assert.deepEqual(httpDate(`${dayOfWeek}, ${day}-${month}-${year.slice(2)} ${time} GMT`), {
         epochSeconds,
         obsolete: true,
