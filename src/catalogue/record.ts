@@ -8,13 +8,10 @@ export type Lines = ReadonlyArray<readonly [name: string, value: string]>;
 
 /** What requests are made from. Secrets go into them as markers. */
 export interface Keys {
-  /** The declared accounts, with their keys. */
   accounts: ReadonlyArray<Holder>;
-  /** The base URL, ending in its version. */
   baseURL: string;
   /** Whether what a broken server might act on or log may be sent, such as a valid key in a URL. */
   isRiskAllowed?: boolean;
-  /** Returns the marker of an account's valid key. */
   valid(account: string): string;
   /** Returns the marker of the cookies that an account's read set; `null` if it set none. */
   cookies?(account: string): string | null;
@@ -60,7 +57,6 @@ export interface Form {
 export interface GroupRecord {
   /** The parts that follow the group in a probe's name, in order. */
   parts: readonly Part[];
-  /** The group that must be sent before. */
   buildsOn?: string;
   /** Whether its requests carry a valid key in the `apiKey` header. Absent if it has no request. */
   key?: 'valid' | 'none';

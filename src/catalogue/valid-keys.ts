@@ -8,7 +8,6 @@ const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
   sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
 });
 
-/** A read that differs in something. */
 const asked = (words: string, other: () => Asked): Form => ({
   words,
   sends: ({ valid }, { name }) => {

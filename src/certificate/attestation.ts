@@ -73,7 +73,6 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 export interface Envelope {
   payloadType: string;
-  /** Base64. */
   payload: string;
   signatures: Array<{ keyid?: string; sig: string }>;
 }

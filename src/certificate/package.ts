@@ -27,7 +27,6 @@ export interface Check {
   name: string;
   /** `unchecked`: the check could not be made, which is no fault of the package. */
   verdict: 'ok' | 'failed' | 'unchecked';
-  /** What is wrong, one sentence each. */
   problems: string[];
 }
 
@@ -66,7 +65,6 @@ export function writeFiles(directory: string, contents: ReadonlyArray<string | B
   }
 }
 
-/** Returns the bytes of a file of a package. @throws UsageError if it cannot be read */
 function readFile(directory: string, name: string): Buffer {
   return bytesIn(join(directory, name), MOST_BYTES.evidence);
 }
@@ -130,15 +128,12 @@ export function verifyPackage(directory: string, keys: readonly VendorKey[]) {
     version: target?.version ?? null,
     /** The vendor whose key signed, the file of the key and its SHA-256; `null` if none of the keys given did. */
     signer: signer && { vendor: signer.vendor, key: signer.name, keyid: keyidOf(signer.key) },
-    /** The day of the run, `YYYY-MM-DD`. */
     date: startedAt?.slice(0, 10) ?? null,
     profiles,
-    /** Every check that could be made. */
     checks,
   };
 }
 
-/** Returns a check that fails if there is any problem. */
 function check(name: string, problems: string[]): Check {
   return { name, verdict: problems.length === 0 ? 'ok' : 'failed', problems };
 }

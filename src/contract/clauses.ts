@@ -8,7 +8,6 @@ import { digestOf } from '../common/text';
 
 interface ClauseText {
   id: string;
-  /** The part of the id before its dot. */
   area: string;
   level: Clause['level'];
   /** The section of the API description or of an RFC that demands it. */

@@ -169,7 +169,6 @@ function assigned(
     strays: wrong,
     misdirected: misdirectedIn(expected, wrong, waitMs),
     all,
-    /** The addresses of all kinds of all accounts. */
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };

@@ -26,7 +26,6 @@ export const BODY_BYTES = 1_048_576;
 const MOST_BYTES = 16 * BODY_BYTES;
 /** The most connections that are open at once. Each one more is refused, and counts as missed. */
 const MOST_CONNECTIONS = 512;
-/** A connection is ended after so long. */
 const WHOLE_WITHIN_MS = 2000;
 
 /** @param listen host and port; port 0 takes a free port @throws UsageError if the receiver cannot listen there */

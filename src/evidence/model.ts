@@ -19,7 +19,6 @@ export type { HeaderLines };
 /** A request as it was sent, with markers for secrets. */
 export interface RecordedRequest {
   method: string;
-  /** Absolute URL. */
   url: string;
   headers: HeaderLines;
   /** The beginning of its body; absent where it had none. */

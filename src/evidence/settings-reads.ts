@@ -122,7 +122,6 @@ function contradicts(read: Exchange, facts: AccountFacts): boolean {
 }
 
 interface Difference {
-  /** Member names joined by dots. */
   path: string;
   declared: unknown;
   served: unknown;

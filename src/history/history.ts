@@ -127,7 +127,6 @@ function keysNoLongerAccepted(then: Conformance, now: Conformance): string[] {
   return then.target.accounts.filter((account) => isRejected(now, account) && !isRejected(then, account));
 }
 
-/** Returns the observations that changed. */
 function newObservations(earlier: readonly Conformance[], result: Conformance): Change[] {
   const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
   return [...ids].flatMap((id) => {

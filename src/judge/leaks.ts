@@ -185,7 +185,6 @@ function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
   return settingsServedBy(answer, evidence) ?? (namesAUser(body, evidence) ? "the receiver's user name" : null);
 }
 
-/** Matches the path of a member that names a user. */
 const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
 
 /** Whether a member that names a user holds the user name of a receiver, declared or served. */

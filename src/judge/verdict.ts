@@ -152,7 +152,6 @@ export interface Cause {
   verdict: (typeof BROKEN)[number];
   /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
   clauses: string[];
-  /** What came, in the words of its first clause. */
   reason: string;
   /** The entry of the evidence that shows it best; `null` if none does. */
   telling: number | null;

@@ -12,9 +12,7 @@ export interface Ruling {
   limit: number;
   /** Requests left in the active window after this one. */
   remaining: number;
-  /** When the active window ends. */
   resetAtMs: number;
-  /** When a refused request would first be accepted. */
   retryAtMs: number;
   /** How long an accepted request is held back before it is answered. */
   holdMs?: number;
@@ -101,7 +99,6 @@ export function conformant(setup: Setup) {
     around: (_call: Call, answer: () => Promise<Answer>) => answer(),
     /** The account that owns the request's key; `null` rejects the request. */
     authenticate: (call: Call) => ownerOf(setup.accounts, call.request.headers.apikey),
-    /** Answers a request without a valid key. */
     rejection: (_call: Call) =>
       problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.', [
         ['WWW-Authenticate', 'ApiKey realm="assessment"'],
@@ -119,10 +116,8 @@ export function conformant(setup: Setup) {
       if (path === `${setup.basePath}/webhooks`) return 'webhooks';
       return path === `${setup.basePath}/` || path === setup.basePath ? 'base' : null;
     },
-    /** The document of GET /webhooks. */
     document: (account: Account, _call: Call): unknown => settingsDocument(account),
     serialise: (document: unknown, _call: Call) => JSON.stringify(document),
-    /** Answers a GET on the base path. */
     welcome: (_account: Account, _call: Call): Answer => ({
       status: 200,
       headers: json,
@@ -138,7 +133,6 @@ export function conformant(setup: Setup) {
     /** Value of `Date`; `null` sends none. */
     date: (nowMs: number): string | null => new Date(nowMs).toUTCString(),
     send: send as (call: Call, answer: Answer) => void | Promise<void>,
-    /** The notifications that an event makes the service send. */
     notifications: notificationsOf,
   };
 }

@@ -15,13 +15,11 @@ export interface ReferenceOptions {
   accounts?: Account[];
   /** Where the embedded accounts' notifications go, such as `http://127.0.0.1:9099`. */
   receiverBase?: string;
-  /** Default: the published rate, 1 request in 1 second. */
   rate?: Rate;
   /** Applied in order. Without any, the server is conformant. */
   bends?: readonly Bend[];
   /** Loopback port; default: a free one. */
   port?: number;
-  /** Default: `/api/v2`. */
   basePath?: string;
 }
 
@@ -79,7 +77,6 @@ export async function startReference(options: ReferenceOptions = {}) {
     /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
     triggerURL: `${origin}/trigger`,
     triggerToken,
-    /** Sends the notifications of a kind's event, see `notify`. */
     trigger,
     /** Ends every connection and every delivery at once, and stops listening. */
     close(): Promise<void> {

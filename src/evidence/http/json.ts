@@ -19,18 +19,12 @@ export function unreadable(text: string): string | null {
   return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
-/** What rules ask of a body. */
-interface Read {
-  value: Json | undefined;
-  holdsSettings: boolean;
-}
-
 /** Bodies that were read, by their text, since every rule asks for the same ones; and how many characters these have. */
-const known = new Map<string, Read>();
+const known = new Map<string, { value: Json | undefined; holdsSettings: boolean }>();
 let remembered = 0;
 const MOST_REMEMBERED = 4 * 1024 * 1024;
 
-function readOf(text: string): Read {
+function readOf(text: string) {
   const before = known.get(text);
   if (before) return before;
   const value = jsonOf(text) as Json | undefined;

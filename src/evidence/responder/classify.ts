@@ -101,7 +101,6 @@ export function askedFor({ method, url, headers }: Exchange['request']): string 
   return [method, url, ...headers.map(([name]) => name)].join(' ');
 }
 
-/** Returns what an exchange asked for, and for which account. */
 function wayOf({ account, request }: Exchange): string {
   return `${account} ${askedFor(request)}`;
 }
@@ -169,7 +168,6 @@ export const habitsOf = once((evidence: Evidence) => {
   return {
     /** Whether some refusals speak of the rate: then a 401 is none. */
     rejects,
-    /** The statuses of refusals in bursts. */
     statuses: new Set((proper.length > 0 ? proper : refused).map(statusOf)),
     /** The shapes of refusals in bursts, but that of the answer to a missing key. */
     shapes: new Set(proper.map(shapeOf).filter((shape) => shape !== rejected)),
@@ -177,7 +175,6 @@ export const habitsOf = once((evidence: Evidence) => {
     alwaysRetry,
     /** The accounts whose first reads got a settings document, if refusals may look like success. */
     serving,
-    /** What was accepted, for which account. */
     accepted: new Set(letIn.map(wayOf)),
   };
 });
