@@ -118,10 +118,12 @@ class Events {
     const { clock } = this.recorder;
     const triggers: Trigger[] = [];
     for (const wanted of planned) {
-      triggers.push(...(await this.trigger(wanted)));
-      if (this.failed) return;
+      // Once a trigger has failed, nothing more can be learned.
+      if (this.failed || this.recorder.isStopped) break;
+      triggers.push(await this.trigger(wanted));
       await new Promise<void>((resolve) => clock.after(stepMs, resolve));
     }
+    if (this.failed) return;
     await Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended));
     for (const trigger of triggers) {
       trigger.watchedUntilMs = this.recorder.now();
@@ -129,9 +131,7 @@ class Events {
     }
   }
 
-  /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
-  private async trigger(planned: Planned): Promise<Trigger[]> {
-    if (this.failed || this.recorder.isStopped) return [];
+  private async trigger(planned: Planned): Promise<Trigger> {
     const { recorder } = this;
     const { kind, account, enabled, way } = planned;
     const startedAtMs = recorder.now();
@@ -151,7 +151,7 @@ class Events {
     recorder.triggers.push(trigger);
     this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
     if (failure !== null) this.failed = true;
-    return [trigger];
+    return trigger;
   }
 }
 
