@@ -78,12 +78,15 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
     if (settings === null || !facts) continue;
     const isUsual = settings === usual.get(facts.name);
     if (isUsual && !contradicts(read, facts)) continue;
+    const wrong = textsAgainst(facts, read);
     const others = accounts.flatMap((other) => {
-      const wrong = other.name === facts.name ? null : textsAgainst(facts, other, read);
-      if (wrong === null) return [];
+      // What contradicts the other account alone is not that one's.
+      const isOthers = textsAgainst(other, read).every(({ path }) => wrong.some((text) => text.path === path));
       const isEqual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
-      const alike = wrong.filter((text) => isDeclared(text, other)).length;
-      return isEqual || alike > 0 ? [{ name: other.name, isEqual, alike }] : [];
+      const alike = wrong.filter(
+        ({ path, served }) => typeof served === 'string' && served === memberAt(other.settings, path),
+      ).length;
+      return isOthers && other !== facts && (isEqual || alike > 0) ? [{ name: other.name, isEqual, alike }] : [];
     });
     // Equal settings prove more than single texts, such as a scheme that many accounts use.
     const [owner] = others.sort((a, b) => Number(b.isEqual) - Number(a.isEqual) || b.alike - a.alike);
@@ -98,23 +101,14 @@ export function ownReads(evidence: Evidence): Exchange[] {
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
 }
 
-function isDeclared({ path, served }: Difference, { settings }: AccountFacts): boolean {
-  return typeof served === 'string' && memberAt(settings, path) === served;
-}
-
 /**
- * Returns the texts by which a read contradicts what is declared about its own account; `null` where another text
- * contradicts what is declared about the other account: then the read is not that one's. A value that is no text may be
- * wrong for all accounts alike, and an absent one contradicts nobody.
+ * Returns the texts by which a read contradicts what is declared about an account. A value that is no text may be wrong for
+ * all accounts alike, and an absent one contradicts nobody.
  */
-function textsAgainst(own: AccountFacts, other: AccountFacts, read: Exchange): Difference[] | null {
-  const between = (facts: AccountFacts, than: AccountFacts) =>
-    differences(facts.settings ?? {}, settingsOf(read)).filter(
-      (each) => each.served !== undefined && (typeof each.declared === 'string' || isDeclared(each, than)),
-    );
-  const wrong = between(own, other);
-  const paths = new Set(wrong.map(({ path }) => path));
-  return between(other, own).every(({ path }) => paths.has(path)) ? wrong : null;
+function textsAgainst({ settings }: AccountFacts, read: Exchange): Difference[] {
+  return differences(settings ?? {}, settingsOf(read)).filter(
+    ({ declared, served }) => typeof (declared ?? served) === 'string' && served !== undefined,
+  );
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {
