@@ -65,16 +65,13 @@ export function nameOf(probe: Probe): string {
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(catalogue, group)) return null;
-  const { parts } = catalogue[group as Group];
-  const before = parts.filter((part) => part !== 'form').length;
+  const parts: readonly Part[] = catalogue[group as Group].parts;
+  const given = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
   // The form of a flood's request is the name of the probe that it repeats.
-  const isFlood = group === 'keyless';
-  const form = isFlood ? values.slice(before).join('/') : values[before];
-  if (values.length < before || (values.length > parts.length && !isFlood)) return null;
-  const textOf = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
-  const trial = Number(textOf('trial') ?? 1);
-  if (!Number.isInteger(trial) || trial < 1) return null;
-  return { group: group as Group, account: textOf('account') ?? null, trial, form: form ?? '' };
+  const form = group === 'keyless' ? values.slice(parts.length - 1).join('/') : (given('form') ?? '');
+  const trial = Number(given('trial') ?? 1);
+  const named = probe(group as Group, { account: given('account') ?? null, trial, form });
+  return nameOf(named) === name ? named : null;
 }
 
 /** Returns the probe that a flood's request repeats, or else the probe itself. */
