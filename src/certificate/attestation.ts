@@ -114,8 +114,10 @@ export function envelopeIn(content: Buffer, file: string): Envelope {
 export type Statement = ReturnType<typeof statementOf>;
 
 /** Returns the statement about a result; clauses are its tests. @param digests the SHA-256 of each file, by its name */
-export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
-  const ids = (...verdicts: Verdict[]) => having(conformance.clauses, ...verdicts).map(({ id }) => id);
+export function statementOf(result: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
+  const { suite, target, clauses } = result;
+  const { baseURL, accounts: _, ...known } = target;
+  const ids = (...verdicts: Verdict[]) => having(clauses, ...verdicts).map(({ id }) => id);
   const [failedTests, warnedTests] = [ids('fail', 'waived'), ids('warn')];
   return {
     _type: 'https://in-toto.io/Statement/v1',
@@ -123,19 +125,15 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
     predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
     predicate: {
       result: failedTests[0] ? 'FAILED' : warnedTests[0] ? 'WARNED' : 'PASSED',
-      configuration: configurationOf(conformance),
+      // In-toto's ResourceDescriptors of what the result rests on.
+      configuration: [
+        { name: 'suite', uri: `pkg:npm/${suite.name}@${suite.version}` },
+        { name: 'contract', digest: { sha256: result.digests.contract.replace('sha256:', '') } },
+        { name: 'target', uri: baseURL, annotations: known },
+      ],
       passedTests: ids('pass', 'inapplicable'),
       warnedTests,
       failedTests,
     },
   };
-}
-
-/** Returns in-toto's ResourceDescriptors of what the result rests on. */
-function configurationOf({ suite, target: { baseURL, accounts: _, ...known }, digests }: Conformance) {
-  return [
-    { name: 'suite', uri: `pkg:npm/${suite.name}@${suite.version}` },
-    { name: 'contract', digest: { sha256: digests.contract.replace('sha256:', '') } },
-    { name: 'target', uri: baseURL, annotations: known },
-  ];
 }

@@ -208,12 +208,12 @@ export class ReceiverCheck {
   }
 
   private wayShownBy(url: URL, at: Arrival | null, outcome: WireOutcome | null): Way {
-    const request = `The run's own request to ${shownUrl(url)}`;
+    // Credentials and a query may hold secrets.
+    const request = `The run's own request to ${cut(url.origin + url.pathname, LONGEST_SHOWN)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
       const as = cut(this.recorder.masking.maskText(at.path), LONGEST_SHOWN);
-      const why = `${request} arrived as ${as}: the way to the receiver must keep path and query`;
-      return { state: 'closed', why };
+      return { state: 'closed', why: `${request} arrived as ${as}: the way to the receiver must keep path and query` };
     }
     const status = outcome?.head?.status;
     const instead = status === undefined ? outcome?.fault?.message : `something else answered ${status}`;
@@ -232,9 +232,4 @@ function declaredOrigins({ accounts }: Target, { listen }: Notifications): Reado
 
 function originOf(url: string): string {
   return urlOf(url)?.origin ?? '';
-}
-
-/** Returns an address without credentials and query, which may hold secrets. */
-function shownUrl({ origin, pathname }: URL): string {
-  return cut(origin + pathname, LONGEST_SHOWN);
 }

@@ -33,18 +33,16 @@ function servesNothingBelow(...versions: string[]) {
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
     // Where refusals hold the settings, rate.refusal says so: such an answer is the limiter's, not another version's.
     const doRefusalsTell = ofTheApi(evidence).some((each) => isRefused(each, evidence) && disclosesSettings(each));
-    const isOfLimiter = (exchange: Exchange) => doRefusalsTell && isRefused(exchange, evidence);
-    const served = new Map(
-      sent.map((exchange) => [exchange, isOfLimiter(exchange) ? null : settingsServedBy(exchange, evidence)]),
-    );
+    const servedBy = (exchange: Exchange) =>
+      doRefusalsTell && isRefused(exchange, evidence) ? null : settingsServedBy(exchange, evidence);
     // A refusal or a 503 tested nothing.
     const probes = sent.filter(
-      (exchange) => served.get(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),
+      (exchange) => servedBy(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),
     );
     const seen = new Set(probes.map(({ probe }) => nameOf(probe)));
     const isHidden = sent.some(({ probe }) => !seen.has(nameOf(probe)));
     const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) => {
-      const what = served.get(exchange);
+      const what = servedBy(exchange);
       const from = `from ${new URL(exchange.request.url).pathname}`;
       return what ? flawIn('request', from, `${statusOf(exchange)} with ${what}`, 'no settings') : null;
     });
