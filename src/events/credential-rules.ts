@@ -130,11 +130,9 @@ function eachOf(
       i === 0 ||
       delivery.receivedAtMs < each.nextMs ||
       (delivery.body !== '' && isRepeat(delivery, each) && !isOfAnother(delivery, each));
-    const certain = concerned.map((each) => ({
-      ...each,
-      own: each.own.filter((delivery, i) => isCertain(delivery, each, i)),
-    }));
-    const arrived = certain.filter(({ own }) => own.length > 0);
+    const arrived = concerned
+      .filter(({ own }) => own.length > 0)
+      .map((each) => ({ ...each, own: each.own.filter((delivery, i) => isCertain(delivery, each, i)) }));
     if (arrived.length === 0) return notTested(NOTHING_CAME);
     const breaches = arrived.flatMap((each) =>
       each.own.flatMap((delivery) => {

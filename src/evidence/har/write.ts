@@ -83,10 +83,8 @@ export function harOf(
 
 /** Yields exchanges and deliveries in the order of their common indexes. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
-  const entries: Array<() => HarExchange | HarDelivery> = [];
-  for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
-  for (const delivery of deliveries) entries[delivery.index] = () => deliveryEntry(delivery, startedAtEpochMs);
-  for (const entry of entries) yield entry();
+  for (const each of [...exchanges, ...deliveries].sort((a, b) => a.index - b.index))
+    yield 'probe' in each ? exchangeEntry(each, startedAtEpochMs) : deliveryEntry(each, startedAtEpochMs);
 }
 
 function exchangeEntry(exchange: Exchange, startedAtEpochMs: number) {
