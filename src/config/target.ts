@@ -8,6 +8,7 @@ import { clauseTexts } from '../contract/clauses';
 import { MEMBER_NAMES, urlOf } from '../contract/settings';
 import { isObject } from '../evidence/http/json';
 import type { HeaderLines, Kind, TargetFacts } from '../evidence/model';
+import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 
 /** Values by name. A missing name is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -220,9 +221,6 @@ function aroundIt(value: string): string | null {
     : null;
 }
 
-/** A secret shorter than this may be part of a name by chance. */
-const SHORTEST_SECRET = 8;
-
 /** Finds problems that no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { baseURL, accounts = [], headers = {}, notifications, waivers = [] } = declared;
@@ -231,7 +229,8 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   if (baseURL !== undefined && !urlOf(baseURL)) report('not an absolute URL: no host can have this name', 'baseURL');
   const secrets = [...accounts.flatMap(({ apiKey, password = '' }) => [apiKey, password]), ...Object.values(headers)];
   const holdsSecret = (name: string) =>
-    secrets.some((secret) => secret.length >= SHORTEST_SECRET && name.includes(secret));
+    // A shorter one may be part of a name by chance.
+    secrets.some((secret) => secret.length >= WHOLE_VALUE_BELOW && name.includes(secret));
   const held = 'holds a key or another secret, and every marker shows it';
   for (const name of Object.keys(headers)) if (holdsSecret(name)) report(held, 'headers');
   for (const [i, { name, apiKey, password, hasPassword }] of accounts.entries()) {

@@ -4,7 +4,7 @@
  */
 import type { ProbeRequest } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
-import { plural } from '../common/text';
+import { compact, plural } from '../common/text';
 import type { Configuration } from '../config/configuration';
 import { type Receiver, type Target, targetOf } from '../config/target';
 import { startReceiver } from '../events/receiver';
@@ -105,12 +105,10 @@ class Recording extends Run {
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
       durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
-      notes: [
-        ...(evidence.target.insecureTls
-          ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
-          : []),
-        ...(this.lateness === null ? [] : [`${this.lateness.charAt(0).toUpperCase()}${this.lateness.slice(1)}.`]),
-      ],
+      notes: compact(
+        evidence.target.insecureTls && 'INSECURE_TLS was set: the certificate of the server was not verified.',
+        this.lateness && `${this.lateness.charAt(0).toUpperCase()}${this.lateness.slice(1)}.`,
+      ),
     };
   }
 

@@ -2,6 +2,7 @@
 import type { ProbeRequest } from '../catalogue/catalogue';
 import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
 import { suite } from '../common/suite';
+import { compact } from '../common/text';
 import { factsOf, targetOf } from '../config/target';
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
@@ -102,10 +103,10 @@ export function replayed(file: string, declared: Waiver[] | null): Recorded {
   return {
     ...har,
     evidence: { ...evidence, target: { ...evidence.target, waivers: declared ?? evidence.target.waivers } },
-    notes: [
+    notes: compact(
       `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
-      ...(brokenSeal ? ['The evidence was edited after its run, so this result cannot be certified.'] : []),
-    ],
+      brokenSeal && 'The evidence was edited after its run, so this result cannot be certified.',
+    ),
   };
 }
 

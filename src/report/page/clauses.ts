@@ -3,7 +3,7 @@ import { nameOf } from '../../catalogue/catalogue';
 import { compact, groupedBy, plural } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
-import type { Evidence, HeaderLines, RecordedBody } from '../../evidence/model';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
 import { exampleFor, jsonLines, linesOfResponse, variablesInWords } from '../breach/message';
@@ -121,50 +121,41 @@ function renderClause({ id, level, section, statement, verdict, reason, evidence
 /** A longer body is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
 
-/** What is shown of an entry: its line, and below it, at a click, its details. */
-interface Entry {
-  index: number;
-  line: string;
-  who: string;
-  probe: string;
-  answer: string;
-  atMs: number;
-  details: Markup;
-}
-
 /** Returns every exchange and delivery of the run, in order; `null` if nothing was sent. */
 export function evidenceList({ target, exchanges, deliveries }: Evidence): Section | null {
   if (exchanges.length === 0) return null;
-  const entries = [
-    ...exchanges.map(({ index, request, response, fault, account, probe, sentAtMs }): Entry => {
-      const { method, url } = request;
-      const details = markup`
-        <pre class="curl">${curlOf(request, target)}</pre>\n
-        ${response && renderMessage(`${response.status} ${response.statusText}`, response)}
-        ${fault && markup`<p class="fault"><b>${fault.kind}</b>: ${fault.message}</p>`}`;
-      return {
-        ...{ index, probe: nameOf(probe), atMs: sentAtMs, details, who: account ?? 'no valid key' },
-        line: `${method} ${url.startsWith(`${target.baseURL}/`) ? url.slice(target.baseURL.length) : url}`,
-        answer: compact(response && `${response.status}`, fault?.kind).join(' '),
-      };
-    }),
-    ...deliveries.map((delivery): Entry => {
-      const { index, method, path, receivedAtMs } = delivery;
-      const line = `${method} ${path}`;
-      const details = renderMessage(line, delivery);
-      return { index, line, who: 'to the receiver', probe: '', answer: 'delivered', atMs: receivedAtMs, details };
-    }),
-  ].sort((a, b) => a.index - b.index);
+  const entries = [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
   const body = markup`
     <p>
       All ${plural(entries.length, 'entry', 'entries')}, in order. A secret is replaced by its name:\n
       <span class="pill">apiKey <b>account</b></span>.
     </p>\n
-    <div class="evidence">${entries.map(renderEntry)}</div>`;
+    <div class="evidence">
+      ${entries.map((entry) => ('probe' in entry ? renderExchange(entry, target) : renderDelivery(entry)))}
+    </div>`;
   return { id: 'evidence', title: 'Evidence', body, isFolded: true };
 }
 
-function renderEntry({ index, line, who, probe, atMs, answer, details }: Entry): Markup {
+function renderExchange(exchange: Exchange, target: Evidence['target']): Markup {
+  const { index, request, response, fault, account, probe, sentAtMs } = exchange;
+  const { method, url } = request;
+  const path = url.startsWith(`${target.baseURL}/`) ? url.slice(target.baseURL.length) : url;
+  const answer = compact(response && `${response.status}`, fault?.kind).join(' ');
+  const details = markup`
+    <pre class="curl">${curlOf(request, target)}</pre>\n
+    ${response && renderMessage(`${response.status} ${response.statusText}`, response)}
+    ${fault && markup`<p class="fault"><b>${fault.kind}</b>: ${fault.message}</p>`}`;
+  return renderEntry(index, [`${method} ${path}`, account ?? 'no valid key', nameOf(probe), answer], sentAtMs, details);
+}
+
+function renderDelivery(delivery: Delivery): Markup {
+  const line = `${delivery.method} ${delivery.path}`;
+  const words = [line, 'to the receiver', '', 'delivered'];
+  return renderEntry(delivery.index, words, delivery.receivedAtMs, renderMessage(line, delivery));
+}
+
+/** Shows a line of words about an entry. A click opens the details. */
+function renderEntry(index: number, [line = '', who, probe, answer]: string[], atMs: number, details: Markup): Markup {
   return markup`
     <details class="x" id="x${index}">
       <summary>

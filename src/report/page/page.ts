@@ -46,17 +46,15 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   const { conformance, trends } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
   if (conformance.verdict === 'error') return [fixList(input), evidenceList(input.evidence)];
-  const changes = tableSection(changesTable(conformance));
-  const observations = tableSection(observationsTable(conformance));
   return [
     // Who looks at a run night after night wants to know first what is new.
-    changes,
+    tableSection(changesTable(conformance)),
     fixList(input),
     tableSection(untestedTable(conformance)),
     tableSection(historyTable(trends)),
     clauseList(input),
     tableSection(ownTable(conformance)),
-    observations && { ...observations, isFolded: true },
+    tableSection(observationsTable(conformance), true),
     evidenceList(input.evidence),
   ];
 }
@@ -79,9 +77,8 @@ function observationsTable({ observations }: Conformance): Table {
 /** Returns the target, the verdict, the figures and the notes. */
 function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
-  const { target, verdict, requests, clauses } = conformance;
+  const { target, verdict, requests, clauses, notes } = conformance;
   const outcome = runOutcomeOf(input);
-  const notes = conformance.notes;
   // An error may list several mistakes, a line each.
   const [sentence = '', ...details] = verdictSentence(input).split('\n');
   return markup`

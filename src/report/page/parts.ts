@@ -78,9 +78,9 @@ export function listOf(lines: readonly string[], kind: 'notes' | null = null): M
 }
 
 /** Returns a table as a section; `null` if it is empty. */
-export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
+export function tableSection({ id, title, intro, head, rows }: Table, isFolded = false): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
-  return rows.length === 0 ? null : { id, title, body };
+  return rows.length === 0 ? null : { id, title, body, isFolded };
 }
 
 /** Returns a table. If there is no room for columns, the cells of a row stand below one another. */
