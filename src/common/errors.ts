@@ -23,10 +23,7 @@ function kindOf({ name, code }: NodeJS.ErrnoException): string {
 }
 
 /** Returns the innermost place in this project, such as ` at src/judge/auth.ts:12`; empty if there is none. */
-function placeOf({ name, message, stack = '' }: Error): string {
-  const heading = `${name}: ${message}`;
-  // The message is left out, because it may look like a place.
-  const frames = message === '' ? stack : stack.startsWith(heading) ? stack.slice(heading.length) : '';
-  const place = /\b(src\/[a-z/-]{1,60}\.ts:\d{1,5})/.exec(frames.slice(0, 20_000))?.[1];
+function placeOf({ stack = '' }: Error): string {
+  const place = /^ +at .*\b(src\/[a-z/-]{1,60}\.ts:\d{1,5})/m.exec(stack.slice(0, 20_000))?.[1];
   return place === undefined ? '' : ` at ${place}`;
 }

@@ -75,21 +75,15 @@ function got(url: string, token: string, hear: (line: string) => void) {
   });
 }
 
-/** Codes of Node for a file that is not there, or not for others. */
-const MISSING = ['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
+/** What `@playwright/test` exports: that of the Playwright whose script runs, or else the one that this package finds. */
+export const playwright: typeof Playwright = ofScript() ?? require('@playwright/test');
 
-/** What `@playwright/test` exports. */
-export const playwright: typeof Playwright = ofPlaywright('playwright/test') ?? require('@playwright/test');
-
-/** Loads a file of Playwright, as its own script sees it, or else as `@playwright/test` does; `null` if there is none. */
-export function ofPlaywright<T>(path: string): T | null {
-  for (const from of [require.main?.filename, require.resolve('@playwright/test/package.json')])
-    try {
-      if (from !== undefined) return createRequire(from)(path);
-    } catch (error) {
-      if (!MISSING.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    }
-  return null;
+function ofScript(): typeof Playwright | null {
+  try {
+    return createRequire(require.main?.filename ?? '')('playwright/test');
+  } catch {
+    return null;
+  }
 }
 
 /** Playwright's `test` without the fixtures for browsers and traces, or else with them. */
