@@ -292,8 +292,9 @@ test('the command needs no clone: its words are known, and mistakes are told in 
   ]);
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
   expect(number.output).toBe(`${NAME} ${version}\n`);
+  // Any other word is Playwright's: a part of a file name.
   expect(typo.status).toBe(2);
-  expect(typo.output).toMatch(/^There is no command verfiy: did you mean verify\?/);
+  expect(typo.output).toContain('No test was selected, so nothing was sent.');
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
