@@ -84,7 +84,7 @@ export function tableSection({ id, title, intro, head, rows }: Table, isFolded =
 }
 
 /** Returns a table. If there is no room for columns, the cells of a row stand below one another. */
-function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
+function renderTable(head: readonly string[], rows: readonly Cell[][]): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
   return markup`
@@ -95,8 +95,7 @@ function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | M
 }
 
 /** Returns a cell as the page shows it: with links and signs. */
-export function renderCell(cell: Cell | Markup): Markup {
-  if (cell instanceof Markup) return cell;
+export function renderCell(cell: Cell): Markup {
   if (typeof cell === 'string') return prose(cell);
   if (Array.isArray(cell))
     return markup`${cell.map((part) => markup`${renderCell(part)}${Array.isArray(part) ? markup`<br>` : ' '}`)}`;
