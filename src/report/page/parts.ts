@@ -13,12 +13,7 @@ import { MOST_IDS, sectionName, VERDICT } from '../words';
 const asset = (name: string) => `\n${readFileSync(join(root, 'assets', name), 'utf8')}`;
 /** Colour is never the only sign of a verdict or an outcome: each has a sign and a word as well. */
 const STYLE = asset('page.css');
-/**
- * What the page can do where scripts run. Without scripts, all of it can still be read.
- *
- * - A link to something folded opens it.
- * - Commands have a button that copies them.
- */
+/** Opens what a link leads to, and gives commands a button that copies them. Without scripts, all can still be read. */
 const SCRIPT = asset('page.js');
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

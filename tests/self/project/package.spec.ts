@@ -282,19 +282,15 @@ console.log(clauses.map(({ id, verdict, finding }) => [id, verdict, finding?.map
 test('the command needs no clone: its words are known, and mistakes are told in one message', async () => {
   const home = project({});
   expect(statSync(join(home, 'node_modules', NAME, 'dist', 'commands', 'main.js')).isFile()).toBe(true);
-  const [help, number, typo, one, verify, init] = await Promise.all([
+  const [help, number, one, verify, init] = await Promise.all([
     command(home, ['--help']),
     command(home, ['--version']),
-    command(home, ['verfiy', 'nowhere']),
     command(home, ['-g', 'version.base']),
     command(home, ['verify', 'nowhere']),
     command(home, ['init']),
   ]);
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
   expect(number.output).toBe(`${NAME} ${version}\n`);
-  // Any other word is Playwright's: a part of a file name.
-  expect(typo.status).toBe(2);
-  expect(typo.output).toContain('No test was selected, so nothing was sent.');
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
