@@ -4,16 +4,8 @@ import schema from '#schemas/conformance.schema.json';
 import { UsageError } from '../common/errors';
 import { errorsAgainst, wholeJsonIn } from '../common/json';
 
-export type {
-  Change,
-  Clause as ClauseResult,
-  Conformance,
-  DeclaredAccount,
-  Found,
-  Limits,
-  OwnTest,
-} from '#schemas/conformance.d.ts';
-
+export type * from '#schemas/conformance.d.ts';
+export type ClauseResult = Clause;
 export type Verdict = Clause['verdict'];
 export type RunVerdict = Conformance['verdict'];
 

@@ -1,17 +1,12 @@
 /** The evidence of a run, with a marker for every secret: `evidence.har` holds it, and its schema gives most types. */
-import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
+import type { Account, BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import { catalogue, type Group, groupsWhere, type Probe } from '../catalogue/catalogue';
 import type { Lines as HeaderLines } from '../catalogue/record';
 import { markersIn, type Secret } from '../redaction/markers';
 
-export type {
-  Account as AccountFacts,
-  BasicCredentials,
-  Fault,
-  Target as TargetFacts,
-  Trigger,
-  Waiver,
-} from '#schemas/evidence.d.ts';
+export type * from '#schemas/evidence.d.ts';
+export type AccountFacts = Account;
+export type TargetFacts = Target;
 export type { Rate } from '../contract/bounds';
 export type { Kind } from '../contract/settings';
 export type { HeaderLines };
