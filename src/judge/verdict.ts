@@ -158,6 +158,8 @@ export interface Cause {
   /** The headers and members that are wrong in that entry, in lower case. */
   fields: ReadonlySet<string>;
   harm: number;
+  /** Those of its first clause, the worst first. */
+  breaches: readonly Breach[];
 }
 
 /** Returns the causes of broken clauses. @param judgements by the ids of their clauses, in any order */
@@ -179,50 +181,45 @@ const BROKEN = ['fail', 'warn', 'waived'] as const;
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
-  const groups: Group[] = [];
+  const causes: Cause[] = [];
   for (const verdict of BROKEN)
     for (const first of all.filter((judgement) => judgement.verdict === verdict)) {
       const [worst] = first.breaches;
       if (!worst) continue;
-      const group = { verdict, clauses: [first.id], first, worst };
-      const known = groups.find((other) => haveOneCause(other, group));
+      const shown = worst.exchanges.at(-1);
+      const cause: Cause = {
+        verdict,
+        clauses: [first.id],
+        reason: first.reason ?? '',
+        telling: shown?.index ?? null,
+        fields: fieldsIn(first.breaches, shown),
+        harm: harmOf(worst, first.id),
+        breaches: first.breaches,
+      };
+      const known = causes.find((other) => haveOneCause(other, cause));
       if (known) known.clauses.push(first.id);
-      else groups.push(group);
+      else causes.push(cause);
     }
-  const rank = ({ verdict }: Group) => BROKEN.indexOf(verdict);
-  const harm = ({ first, worst }: Group) => harmOf(worst, first.id);
-  groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
-  return groups.map(({ verdict, clauses, first, worst }) => ({
-    verdict,
-    clauses,
-    reason: first.reason ?? '',
-    telling: worst.exchanges.at(-1)?.index ?? null,
-    fields: fieldsIn(first.breaches, worst.exchanges.at(-1)),
-    harm: harmOf(worst, first.id),
-  }));
+  const rank = ({ verdict }: Cause) => BROKEN.indexOf(verdict);
+  return causes.sort((a, b) => rank(a) - rank(b) || b.harm - a.harm);
 }
 
-/** Clauses that one cause breaks: the first of them, and its worst breach. */
-interface Group extends Pick<Cause, 'verdict' | 'clauses'> {
-  first: Judgement;
-  worst: Breach;
-}
-
-function haveOneCause(a: Group, b: Group): boolean {
+function haveOneCause(one: Cause, other: Cause): boolean {
   // A waiver is shown as such.
-  if ((a.verdict === 'waived') !== (b.verdict === 'waived')) return false;
-  const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
+  if ((one.verdict === 'waived') !== (other.verdict === 'waived')) return false;
+  const [a, b] = [one.breaches[0], other.breaches[0]] as [Breach, Breach];
+  const [kindOfA, kindOfB] = [keylessAnswer(a), keylessAnswer(b)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
-  if (isOverRate(a.worst) && isOverRate(b.worst)) return true;
-  if (reports(a.first, b.worst) || reports(b.first, a.worst)) return true;
-  const subject = fieldOf(a.worst);
-  if (subject !== fieldOf(b.worst)) return false;
+  if (isOverRate(a) && isOverRate(b)) return true;
+  if (reports(one, b) || reports(other, a)) return true;
+  const subject = fieldOf(a);
+  if (subject !== fieldOf(b)) return false;
   // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
-  if (subject === null && [a, b].some(({ worst }) => worst.exchanges.slice(-1).some(isAccepted))) return false;
-  return holds(a.first, b.worst) || holds(b.first, a.worst);
+  if (subject === null && [a, b].some(({ exchanges }) => exchanges.slice(-1).some(isAccepted))) return false;
+  return holds(one, b) || holds(other, a);
 }
 
-function reports({ breaches }: Judgement, { subject, got }: Breach): boolean {
+function reports({ breaches }: Cause, { subject, got }: Breach): boolean {
   return breaches.some(
     (breach) => breach.subject.kind === subject.kind && breach.subject.name === subject.name && breach.got === got,
   );
@@ -240,7 +237,7 @@ function keylessAnswer(breach: Breach): string | null {
   return `${statusOf(exchange)} ${disclosesSettings(exchange)} ${exchange.probe.group === 'every-path'}`;
 }
 
-function holds({ breaches }: Judgement, { exchanges }: Breach): boolean {
+function holds({ breaches }: Cause, { exchanges }: Breach): boolean {
   const shown = exchanges.at(-1);
   return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === shown));
 }

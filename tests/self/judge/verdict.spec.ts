@@ -260,8 +260,8 @@ for (const [what, first, second, causes] of [
 
 test('a cause has its first exchange and its harm', () => {
   const cause = { verdict: 'fail', clauses: ['a'], reason: 'a', fields: new Set() };
-  expect(causesOf([failing('a', 'fail', shown(OTHER))])).toEqual([{ ...cause, telling: 2, harm: HARM.answered }]);
-  expect(causesOf([failing('a', 'fail', shown())])).toEqual([{ ...cause, telling: null, harm: HARM.other }]);
+  expect(causesOf([failing('a', 'fail', shown(OTHER))])).toMatchObject([{ ...cause, telling: 2, harm: HARM.answered }]);
+  expect(causesOf([failing('a', 'fail', shown())])).toMatchObject([{ ...cause, telling: null, harm: HARM.other }]);
 });
 
 test('one bypass is one cause, and so is a limit that is not kept', () => {
