@@ -81,12 +81,8 @@ function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, s
  */
 export function verifyPackage(directory: string, keys: readonly VendorKey[]) {
   const strangers = namesIn(directory).filter((name) => !FILES.includes(name));
-  const checks = [
-    check(
-      'package',
-      strangers.map((name) => `${JSON.stringify(name)} does not belong in a package`),
-    ),
-  ];
+  const unwanted = strangers.map((name) => `${JSON.stringify(name)} does not belong in a package`);
+  const checks = [check('package', unwanted)];
   let [conformance, signer]: [Conformance | null, VendorKey | null] = [null, null];
   // The check that fails if the next step of reading fails.
   let reading = 'package';

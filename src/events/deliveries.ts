@@ -126,10 +126,8 @@ function assigned(
   });
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
-    const owner = causeOf(
-      delivery,
-      expected.filter(({ address }) => arrivedAt(delivery, address)),
-    );
+    const at = expected.filter(({ address }) => arrivedAt(delivery, address));
+    const owner = causeOf(delivery, at);
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
   }

@@ -45,7 +45,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       return answer(request, response, true);
     room.deliveries -= 1;
     // What is recorded is searched for secrets, so there must be room for it first.
-    room.bytes -= headBytes(request);
+    room.bytes -= path.length + request.rawHeaders.join('').length;
     if (room.deliveries < 0 || room.bytes < 0) {
       missed += 1;
       return answer(request, response, false);
@@ -116,11 +116,6 @@ function answer(request: IncomingMessage, response: ServerResponse, isWhole: boo
     if (!isWhole) setTimeout(() => request.socket.destroy(), 500).unref();
   });
   request.resume();
-}
-
-/** How many bytes a request has before its body, about. */
-function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }
 
 /** Returns path and query. A target in absolute form has them after the authority (RFC 9112 section 3.2.2). */

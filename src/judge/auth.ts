@@ -122,10 +122,8 @@ const BANNED =
 function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | null {
   const [first] = hidden;
   if (!first) return null;
-  const wrongKeys = evidence.exchanges.filter(
-    (exchange) => exchange.account === null && exchange.index <= first.index,
-  ).length;
-  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${plural(wrongKeys, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
+  const keyless = evidence.exchanges.filter(({ account, index }) => account === null && index <= first.index);
+  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${plural(keyless.length, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
 }
 
 function answerOf(exchange: Exchange): string {

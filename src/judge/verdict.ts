@@ -220,9 +220,8 @@ function haveOneCause(one: Cause, other: Cause): boolean {
 }
 
 function reports({ breaches }: Cause, { subject, got }: Breach): boolean {
-  return breaches.some(
-    (breach) => breach.subject.kind === subject.kind && breach.subject.name === subject.name && breach.got === got,
-  );
+  const { kind, name } = subject;
+  return breaches.some((each) => each.subject.kind === kind && each.subject.name === name && each.got === got);
 }
 
 function isOverRate({ subject, exchanges }: Breach): boolean {

@@ -50,10 +50,8 @@ export const outageOf = once((evidence: Evidence): readonly Exchange[] => {
   const wasOtherwise = exchanges.some((each) => !ofAll.has(each) && isOtherwise(each));
   if (isForAll && wasOtherwise) return [...ofAll];
   const keyed = exchanges.filter(({ account }) => account !== null);
-  const failed = failedAtTheEnd(
-    keyed.filter((exchange) => isOfTheApi(exchange, evidence)),
-    evidence,
-  );
+  const asked = keyed.filter((exchange) => isOfTheApi(exchange, evidence));
+  const failed = failedAtTheEnd(asked, evidence);
   const { fromMs } = spanOf(failed);
   const keyless = exchanges.filter(({ account, probe }) => account === null && probe.group !== 'keyless');
   const isPage = (exchange: Exchange) =>
@@ -156,14 +154,10 @@ function isByChance(alike: readonly Exchange[], evidence: Evidence): boolean {
   // A failure at an address outside of the API shows as much.
   const everywhere = evidence.exchanges.filter((exchange) => hasShape(exchange, shapeOf(first)));
   const keyless = everywhere.filter(isKeyless);
+  const allKeyless = evidence.exchanges.filter(isKeyless);
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key.
-  if (
-    areMany(alike, all) ||
-    areMany(keyless, evidence.exchanges.filter(isKeyless)) ||
-    hasFailedEachTime(alike, evidence)
-  )
-    return false;
+  if (areMany(alike, all) || areMany(keyless, allKeyless) || hasFailedEachTime(alike, evidence)) return false;
   const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   // Where bursts are refused with this status alone, these may be refusals.
   const refusesOtherwise = [...habitsOf(evidence).statuses].some((status) => status !== statusOf(first));

@@ -63,9 +63,8 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
  * or a limiter answered.
  */
 export function answersWithoutKey(evidence: Evidence, groups: readonly Group[]) {
-  const asked = evidence.exchanges.filter(
-    (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
-  );
+  const keyless = evidence.exchanges.filter(({ account }) => account === null);
+  const asked = keyless.filter(({ probe }) => groups.includes(standsFor(probe).group));
   const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
   const counted = asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
@@ -154,6 +153,8 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
   // A gateway passes on as many requests as it has room for.
   const isPassedOn = (exchange: Exchange) => isWhole(exchange) && !isRefused(exchange, evidence);
+  const isBare = (exchange: Exchange) =>
+    isWhole(exchange) && !speaksOfTheRate(exchange) && [429, 503].includes(statusOf(exchange));
   const ofOneMoment = refused.filter((exchange) => isBare(exchange) && besides(exchange, evidence).some(isPassedOn));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
@@ -161,10 +162,6 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
   return new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
 });
-
-function isBare(exchange: Exchange): boolean {
-  return isWhole(exchange) && !speaksOfTheRate(exchange) && [429, 503].includes(statusOf(exchange));
-}
 
 /** Whether an account had fewer accepted requests than the rate allows in the window before a request was answered. */
 export function hadBudget(exchange: Exchange, evidence: Evidence): boolean {
