@@ -231,10 +231,8 @@ function misdirectedIn(all: readonly Expected[], strays: readonly Delivery[], wa
   const surplus = all.flatMap((expected) => expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)));
   const spare = [...strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   for (const missing of all.filter(({ own }) => own.length === 0)) {
-    const { startedAtMs } = missing.trigger;
-    const i = spare.findIndex(
-      (arrival) => arrival.receivedAtMs >= startedAtMs && isInTime(arrival, missing.trigger, waitMs),
-    );
+    const { trigger } = missing;
+    const i = spare.findIndex((each) => each.receivedAtMs >= trigger.startedAtMs && isInTime(each, trigger, waitMs));
     const [delivery] = i < 0 ? [] : spare.splice(i, 1);
     if (delivery) found.set(missing, delivery);
   }
@@ -248,9 +246,8 @@ export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }
 
 /** Whether a delivery repeats an earlier one at the same address word for word. */
 export function isRepeat(delivery: Delivery, { own }: Expected): boolean {
-  return own.some(
-    ({ index, method, body }) => index < delivery.index && method === delivery.method && body === delivery.body,
-  );
+  const earlier = own.filter(({ index }) => index < delivery.index);
+  return earlier.some(({ method, body }) => method === delivery.method && body === delivery.body);
 }
 
 /** What is seen of notifications besides what is judged. */

@@ -92,11 +92,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     if (isNamedSecret(path, text)) secretPath ||= path;
   }
   // JSON.parse drops the first of two members with one name, so passwords in the text are counted as well.
-  if (passwordsIn(body).length > inStrings)
-    return answerFlaw(
-      'a stored password in a member name, or in a member that a later one of the same name hides',
-      NO_PASSWORD,
-    );
+  if (passwordsIn(body).length > inStrings) return answerFlaw(HIDDEN, NO_PASSWORD);
   if (secretPath === '') return null;
   return flawIn('member', belowWebhook(secretPath), 'a string, where the name speaks of a secret', NO_PASSWORD);
 }
@@ -109,6 +105,7 @@ function isNamedSecret(path: string, text: string): boolean {
 }
 
 const NO_PASSWORD = 'no stored password anywhere';
+const HIDDEN = 'a stored password in a member name, or in a member that a later one of the same name hides';
 
 function belowWebhook(path: string): string {
   return path.replace(/^webhook\./, '');
@@ -165,9 +162,8 @@ const SHORTEST_ADDRESS = 11;
 
 /** Judges every answer to a request without a valid key that was not accepted. */
 export function settingsInRejections(evidence: Evidence): Finding {
-  const rejections = evidence.exchanges.filter(
-    (exchange) => exchange.account === null && isWhole(exchange) && !isAccepted(exchange),
-  );
+  const keyless = evidence.exchanges.filter(({ account }) => account === null);
+  const rejections = keyless.filter((exchange) => isWhole(exchange) && !isAccepted(exchange));
   return each(rejections, 'no request without a valid key was rejected', (rejection) => {
     const disclosed = disclosedBy(rejection, evidence);
     if (disclosed === null) return null;

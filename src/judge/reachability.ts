@@ -2,7 +2,7 @@
 import { groupedBy, listed } from '../common/text';
 import type { ClauseResult } from '../contract/result';
 import { linesOf } from '../evidence/http/headers';
-import { type Evidence, type Exchange, once } from '../evidence/model';
+import { type Evidence, type Exchange, type Fault, once } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 
 /** Clauses that are judged even if no key was accepted, because they are about that. */
@@ -72,10 +72,8 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
   const statuses = whole.map(statusOf);
-  const hungUp = keyed.every(
-    ({ fault, response }) => response === null && (fault?.kind === 'reset' || fault?.kind === 'malformed'),
-  );
-  if (baseURL.startsWith('http:') && hungUp)
+  const isHungUp = ({ kind }: Fault) => kind === 'reset' || kind === 'malformed';
+  if (baseURL.startsWith('http:') && keyed.every(({ fault, response }) => !response && fault && isHungUp(fault)))
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))

@@ -88,9 +88,8 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
 
 function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
   const usual = new Set(exchangesOf(evidence, 'read').map(({ request }) => askedFor(request)));
-  return evidence.exchanges.filter(
-    (exchange) => usual.has(askedFor(exchange.request)) && isRejectedAsWrong(exchange, evidence),
-  );
+  const asked = evidence.exchanges.filter(({ request }) => usual.has(askedFor(request)));
+  return asked.filter((exchange) => isRejectedAsWrong(exchange, evidence));
 }
 
 /** Judges each spelling of the header's name. A refusal does not count, nor a failure that the usual name got as well. */

@@ -69,14 +69,11 @@ function logIn(source: Buffer, file: string): Har['log'] {
 
 /** Whether probes are known, URLs can be parsed, time goes forward, and a run takes so many deliveries. */
 function isSensible({ _target, _notSent, entries }: Har['log']): boolean {
-  const deliveries = entries.filter((entry) => '_delivery' in entry);
-  const probes = [
-    ..._notSent.map(({ probe }) => probe),
-    ...entries.flatMap((entry) => ('_delivery' in entry ? [] : entry._probe)),
-  ];
+  const exchanges = entries.filter((entry) => !('_delivery' in entry));
+  const probes = [..._notSent.map(({ probe }) => probe), ...exchanges.map(({ _probe }) => _probe)];
   const urls = [_target.baseURL, ...entries.map(({ request }) => request.url)];
   return (
-    deliveries.length <= MOST_DELIVERIES &&
+    entries.length - exchanges.length <= MOST_DELIVERIES &&
     probes.every((name) => probeNamed(name) !== null) &&
     urls.every((url) => urlOf(url) !== null) &&
     entries.every((entry) => entry._receivedAtMs >= entry._sentAtMs)

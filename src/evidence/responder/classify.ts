@@ -144,16 +144,13 @@ export function mayBeThrottled(exchange: Exchange): boolean {
 export const habitsOf = once((evidence: Evidence) => {
   const { exchanges } = evidence;
   const reads = exchanges.filter((exchange) => exchange.probe.group === 'read' && isAccepted(exchange));
+  const burst = exchanges.filter((exchange) => isBurstRead(exchange) && isWhole(exchange));
   // If a burst got answers that speak of the rate, a 2xx without the settings is none of its refusals, but a broken answer.
-  const speaks = exchanges.some(
-    (each) => isBurstRead(each) && isWhole(each) && !isAccepted(each) && mayBeThrottled(each),
-  );
+  const speaks = burst.some((exchange) => !isAccepted(exchange) && mayBeThrottled(exchange));
   const serving = new Set(
     reads.flatMap(({ account, response }) => (!speaks && settingsIn(response?.body ?? '') ? (account ?? []) : [])),
   );
-  const notLetIn = exchanges.filter(
-    (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
-  );
+  const notLetIn = burst.filter((exchange) => isRefusedInBurst(exchange, serving));
   const rejects = notLetIn.some(mayBeThrottled);
   const refused = notLetIn.filter((exchange) => !(rejects && isAboutTheKey(exchange)));
   // Any other 5xx is a failure, unless the server refuses with nothing else.

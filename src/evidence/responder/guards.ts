@@ -125,12 +125,10 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
     const fromMs = Math.max(0, ...before);
-    const isLater = (exchange: Exchange) => exchange.sentAtMs >= fromMs && hasShape(exchange, shapeOf(shown));
-    const began = exchanges.find(isLater) ?? shown;
-    const wrongKeys = exchanges.filter(
-      (exchange) =>
-        exchange.account === null && exchange.sentAtMs < began.sentAtMs && !hasShape(exchange, shapeOf(shown)),
-    ).length;
+    const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
+    const began = exchanges.find((exchange) => exchange.sentAtMs >= fromMs && isAlike(exchange)) ?? shown;
+    const wrong = exchanges.filter(({ account, sentAtMs }) => account === null && sentAtMs < began.sentAtMs);
+    const wrongKeys = wrong.filter((exchange) => !isAlike(exchange)).length;
     bans.push({ fromMs, toMs: Math.min(...after), wrongKeys, shown });
   }
   return bans;

@@ -50,20 +50,14 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
 export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   const { requests } = evidence.target.rate;
   const heldBack = heldBackOf(evidence);
-  return (
-    usualLatencyMs(evidence) < LATE_MS / 2 &&
-    heldBack.some(({ account, probe, sentAtMs, receivedAtMs }) => {
-      const burst = burstsOf(evidence).filter((other) => isSameProbe(other.probe, probe) && isAccepted(other));
-      const late = heldBack.filter((other) => isSameProbe(other.probe, probe));
-      return (
-        (burst.length > requests || late.length * 2 >= burst.length) &&
-        underWay(evidence, sentAtMs, receivedAtMs).some(
-          (other) =>
-            other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
-        )
-      );
-    })
-  );
+  if (usualLatencyMs(evidence) >= LATE_MS / 2) return false;
+  return heldBack.some(({ account, probe, sentAtMs, receivedAtMs }) => {
+    const burst = burstsOf(evidence).filter((other) => isSameProbe(other.probe, probe) && isAccepted(other));
+    const late = heldBack.filter((other) => isSameProbe(other.probe, probe));
+    if (burst.length <= requests && late.length * 2 < burst.length) return false;
+    const own = underWay(evidence, sentAtMs, receivedAtMs).filter((other) => other.account === account);
+    return own.some((other) => other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence));
+  });
 });
 
 /** Whether the server is a queue: it holds back and refuses, or it holds bursts back and refuses nothing of them. */
@@ -98,9 +92,6 @@ export const lostInQueues = once((evidence: Evidence): ReadonlySet<Exchange> => 
   const answered = queued.filter((exchange) => !isLost(exchange));
   const isQueued = heldBackOf(evidence).length > 1 ? answered.length > 0 || queued.length > 1 : answered.length > 1;
   if (!first || !isOfOneKey || !isQueued) return new Set();
-  return new Set(
-    evidence.exchanges.filter(
-      (exchange) => exchange.account === first.account && isLost(exchange) && exchange.sentAtMs >= first.sentAtMs,
-    ),
-  );
+  const later = evidence.exchanges.filter(({ sentAtMs }) => sentAtMs >= first.sentAtMs);
+  return new Set(later.filter((exchange) => exchange.account === first.account && isLost(exchange)));
 });

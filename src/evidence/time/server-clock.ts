@@ -115,14 +115,10 @@ export const storedSilently = once((evidence: Evidence): { answers: ReadonlySet<
   const keyed = evidence.exchanges.filter((each) => each.account !== null && resetMoment(each, evidence) !== null);
   const resetOf = (exchange: Exchange) => `${exchange.account} ${parsedHeaders(exchange).reset}`;
   const named = new Set(keyed.filter((exchange) => !isAccepted(exchange)).map(resetOf));
-  const answerOf = (exchange: Exchange) =>
-    JSON.stringify([
-      resetOf(exchange),
-      parsedHeaders(exchange).remaining,
-      exchange.request.method,
-      exchange.request.url,
-      exchange.response?.body,
-    ]);
+  const answerOf = (exchange: Exchange) => {
+    const { method, url } = exchange.request;
+    return [resetOf(exchange), parsedHeaders(exchange).remaining, method, url, exchange.response?.body].join(' ');
+  };
   const accepted = keyed.filter((exchange) => isAccepted(exchange) && !named.has(resetOf(exchange)));
   const alike = [...groupedBy(accepted, answerOf).values()];
   const passed = alike.flatMap(([first, ...later]) =>
