@@ -106,10 +106,8 @@ export function verifyPackage(directory: string, keys: readonly VendorKey[]) {
       const attested = Buffer.from(envelope.payload, 'base64').toString();
       const isSame = Buffer.from(renderPage(read.again)).equals(contents[2]);
       const wrong = 'index.html is not the page that this suite makes of the result: it was changed';
-      checks.push(
-        check('attestation', attestationProblems(attested, conformance, contents)),
-        check('page', isSame ? [] : [wrong]),
-      );
+      checks.push(check('attestation', attestationProblems(attested, conformance, contents)));
+      checks.push(check('page', isSame ? [] : [wrong]));
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -184,11 +182,10 @@ function resultChecks({ given, text, har, again: { conformance: expected } }: Re
   const edited = 'evidence.har was edited after its run: the seal in it is that of another text';
   const seal = check('seal', har.brokenSeal === undefined ? [] : [edited]);
   // Another version may judge otherwise, and writes other pages.
-  if (name !== suite.name || version !== suite.version)
-    return [
-      seal,
-      check('version', [`it was made by ${name} ${version}, and this is ${suite.version}: take that version`]),
-    ];
+  if (name !== suite.name || version !== suite.version) {
+    const other = `it was made by ${name} ${version}, and this is ${suite.version}: take that version`;
+    return [seal, check('version', [other])];
+  }
   const differences = differencesBetween(byId(given), byId(expected));
   // A member may occur twice. Some readers take the first, others the last.
   const isAsWritten = differences.length > 0 || text === `${visibleJson(expected)}\n`;

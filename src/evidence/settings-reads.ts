@@ -2,7 +2,7 @@
 import { isMemberPath, MEMBERS, type MemberPath, pathOf, pathsIn } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
-import { isAccepted, isRefused } from './responder/classify';
+import { letThrough } from './responder/classify';
 
 /** Returns what the target file declares about an account; `undefined` if it has no such account. */
 export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
@@ -26,15 +26,10 @@ export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject
 
 /** Returns every accepted GET /webhooks of the run with a valid key. */
 export function readsOf(evidence: Evidence): Exchange[] {
+  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
   const url = `${evidence.target.baseURL}/webhooks`;
-  return evidence.exchanges.filter(
-    (exchange) =>
-      exchange.account !== null &&
-      exchange.request.method === 'GET' &&
-      exchange.request.url === url &&
-      isAccepted(exchange) &&
-      !isRefused(exchange, evidence),
-  );
+  const reads = keyed.filter(({ request }) => request.method === 'GET' && request.url === url);
+  return letThrough(reads, evidence);
 }
 
 /** The paths of all described members below `webhook`. */
@@ -83,9 +78,8 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
       // What contradicts the other account alone is not that one's.
       const isOthers = textsAgainst(other, read).every(({ path }) => wrong.some((text) => text.path === path));
       const isEqual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
-      const alike = wrong.filter(
-        ({ path, served }) => typeof served === 'string' && served === memberAt(other.settings, path),
-      ).length;
+      const texts = wrong.filter(({ served }) => typeof served === 'string');
+      const alike = texts.filter(({ path, served }) => served === memberAt(other.settings, path)).length;
       return isOthers && other !== facts && (isEqual || alike > 0) ? [{ name: other.name, isEqual, alike }] : [];
     });
     // Equal settings prove more than single texts, such as a scheme that many accounts use.

@@ -15,14 +15,11 @@ export const transportRules: Rules = {
     judge(served, everything = served) {
       if (everything.exchanges.length === 0) return notTested('Nothing was sent.');
       const outage = outageOf(everything);
-      const [first] = outage;
-      const stopped = first ? [{ ...serverFlaw(outageInWords(outage)), exchanges: [first] }] : [];
+      const stopped = breachesIn(outage.slice(0, 1), () => serverFlaw(outageInWords(outage)));
       const accidents = accidentsOf(everything);
       const byChance = accidents.flat();
-      const unsteady =
-        accidents.length > 1
-          ? [{ ...serverFlaw(unsteadinessInWords(everything)), exchanges: byChance.slice(0, 1) }]
-          : [];
+      const shown = accidents.length > 1 ? byChance.slice(0, 1) : [];
+      const unsteady = breachesIn(shown, () => serverFlaw(unsteadinessInWords(everything)));
       // A single broken answer is an accident and a note. Several are none.
       const alsoBroken = byChance.filter(({ fault }) => fault !== null);
       const answered = [...served.exchanges.filter(isOfTheServer), ...(alsoBroken.length > 1 ? alsoBroken : [])];
@@ -32,14 +29,10 @@ export const transportRules: Rules = {
       const broken = brokenAmong(answered.filter(isDescribed));
       // Some servers send a body behind HEAD. What the description does not show is only a warning.
       const warnings = brokenAmong(answered.filter((exchange) => !isDescribed(exchange)));
+      const finding = { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings };
       const lost = [...lostInQueues(everything)];
-      return notTestedWhen(
-        { ...judged(everything.exchanges, [...stopped, ...unsteady, ...broken]), warnings },
-        lost[0]
-          ? `${plural(lost.length, 'request')} of ${lost[0].account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`
-          : null,
-        lost,
-      );
+      const why = `${plural(lost.length, 'request')} of ${lost[0]?.account} waited in a queue for too long, as where somebody else uses its key: keep it idle and run again.`;
+      return notTestedWhen(finding, lost.length > 0 ? why : null, lost);
     },
   },
 

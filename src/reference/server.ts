@@ -51,11 +51,8 @@ export async function startReference(options: ReferenceOptions = {}) {
     request.on('error', () => {});
     request.resume();
     const call = callOf(request, response);
-    if (
-      call.method === 'POST' &&
-      call.path === '/trigger' &&
-      isSameSecret(String(request.headers['x-trigger-token']), triggerToken)
-    ) {
+    const token = String(request.headers['x-trigger-token']);
+    if (call.method === 'POST' && call.path === '/trigger' && isSameSecret(token, triggerToken)) {
       trigger(call.query.get('kind') ?? '', call.query.get('account') ?? '').then(
         () => response.writeHead(204).end(),
         (error: Error) => response.writeHead(400).end(`${error.message}\n`),

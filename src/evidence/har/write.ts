@@ -55,9 +55,8 @@ export function harOf(
   evidence: Evidence,
   figures: RunFigures,
 ): { parts: Buffer[]; digests: { evidence: string; seal: string } } {
-  const log: ReturnType<typeof logOf> = JSON.parse(
-    gated(Buffer.from(JSON.stringify(logOf(evidence, figures)))).toString(),
-  );
+  const head = gated(Buffer.from(JSON.stringify(logOf(evidence, figures))));
+  const log: ReturnType<typeof logOf> = JSON.parse(head.toString());
   const entries: object[] = [];
   const END = ']\n }\n}';
   const parts: Buffer[] = [];

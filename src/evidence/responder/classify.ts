@@ -147,9 +147,8 @@ export const habitsOf = once((evidence: Evidence) => {
   const burst = exchanges.filter((exchange) => isBurstRead(exchange) && isWhole(exchange));
   // If a burst got answers that speak of the rate, a 2xx without the settings is none of its refusals, but a broken answer.
   const speaks = burst.some((exchange) => !isAccepted(exchange) && mayBeThrottled(exchange));
-  const serving = new Set(
-    reads.flatMap(({ account, response }) => (!speaks && settingsIn(response?.body ?? '') ? (account ?? []) : [])),
-  );
+  const served = reads.filter(({ response }) => !speaks && settingsIn(response?.body ?? '') !== null);
+  const serving = new Set(served.map(({ account }) => account ?? ''));
   const notLetIn = burst.filter((exchange) => isRefusedInBurst(exchange, serving));
   const rejects = notLetIn.some(mayBeThrottled);
   const refused = notLetIn.filter((exchange) => !(rejects && isAboutTheKey(exchange)));
