@@ -27,16 +27,13 @@ export const credentialRules: Rules = {
     'No account in `notifications.accounts` has a kind on, receiver authentication on, the type "basic" and a stored password: list one that has, and declare its `password`.',
     (...delivered) => {
       const got = wrongBasic(...delivered);
-      return got === null
-        ? null
-        : flawIn('header', 'Authorization', got, 'Basic credentials with the configured username');
+      if (got === null) return null;
+      return flawIn('header', 'Authorization', got, 'Basic credentials with the configured username');
     },
-    (accounts, evidence) =>
-      accounts.some((account) => isPasswordDeclared(account, evidence))
-        ? null
-        : {
-            declare: `Basic credentials with the configured username came for ${accounts.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
-          },
+    (accounts, evidence) => {
+      const declare = `Basic credentials with the configured username came for ${accounts.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`;
+      return accounts.some((account) => isPasswordDeclared(account, evidence)) ? null : { declare };
+    },
   ),
 
   'event.apikey-auth': eachOf(

@@ -98,10 +98,8 @@ export function comparedWith(
   const isPart = unselected.length > 0;
   const compared = [...new Set(clauses.map(({ id }) => id))].filter((id) => !unselected.includes(id));
   const verdicts = compared.map((id) => ({ id, from: verdictIn(last, id), to: verdictIn(result, id) }));
-  const changes = [
-    ...verdicts.filter(({ from, to }) => from !== to),
-    ...(isPart ? [] : newObservations(earlier.slice(-OBSERVED_RUNS), result)),
-  ];
+  const observed = isPart ? [] : newObservations(earlier.slice(-OBSERVED_RUNS), result);
+  const changes = [...verdicts.filter(({ from, to }) => from !== to), ...observed];
   return {
     changes,
     notes: compact(
