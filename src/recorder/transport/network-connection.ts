@@ -69,13 +69,6 @@ export class NetworkConnection implements Connection {
     return openSocket(this.origin, this.route, this.closing.signal);
   }
 
-  /** Returns the socket opened ahead; `null` if a new one is needed. */
-  private async takeAhead(): Promise<Socket | null> {
-    const opened = await this.ahead;
-    this.ahead = null;
-    return opened && isUsable(opened) ? opened : null;
-  }
-
   /** If the server has closed an idle connection, a GET or HEAD is sent again over a new one (RFC 9112, 9.3.1). */
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasIdle = this.socket !== null || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
@@ -108,10 +101,12 @@ export class NetworkConnection implements Connection {
 
   /** Returns the socket of the last exchange, the one opened ahead, or a new one. */
   private async usableSocket(): Promise<Socket> {
-    const isFree = this.socket !== null && !this.hasMore && isUsable(this.socket);
+    const last = this.hasMore ? null : this.socket;
     this.hasMore = false;
-    this.socket = isFree ? this.socket : ((await this.takeAhead()) ?? (await this.newSocket()));
-    return this.socket as Socket;
+    const open = [last, await this.ahead].find((socket) => socket?.readable && socket.writable);
+    this.ahead = null;
+    this.socket = open ?? (await this.newSocket());
+    return this.socket;
   }
 
   private written(request: WireRequest, socket: Socket, answer: Answer): ClientRequest {
@@ -181,10 +176,6 @@ export class NetworkConnection implements Connection {
     this.closing.abort();
     Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-function isUsable(socket: Socket): boolean {
-  return !socket.destroyed && socket.readable && socket.writable;
 }
 
 /** Counts from the start of this process. */
