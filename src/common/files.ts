@@ -5,6 +5,7 @@ import {
   accessSync,
   appendFileSync,
   constants,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -82,7 +83,8 @@ export function namesIn(directory: string, named = ''): string[] {
 
 /** Makes a directory. It may hold evidence, which only its owner may read. @throws the system's error */
 export function makeDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // Where a file stands in its place, what is written below it says so.
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
 /** Makes a directory. Returns whether it can be written to. */
