@@ -135,6 +135,8 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
 
 /** With so few other requests under way, no gateway lacks room. */
 const LITTLE_LOAD = 3;
+/** A request is alone if nothing was under way for so long before it. */
+const SHORTLY_MS = 20;
 /** A larger share of failures is no chance: the limit may be stricter, or a gateway lacks room. */
 const MOST_BY_CHANCE = 0.25;
 
@@ -158,13 +160,14 @@ function isByChance(alike: readonly Exchange[], evidence: Evidence): boolean {
   const areMany = (some: readonly Exchange[], of: readonly Exchange[]) => some.length > of.length * MOST_BY_CHANCE;
   // A guard answers most requests without a key.
   if (areMany(alike, all) || areMany(keyless, allKeyless) || hasFailedEachTime(alike, evidence)) return false;
-  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
+  const isAlone = (exchange: Exchange) =>
+    besides(exchange, evidence, SHORTLY_MS).length === 0 && hadBudget(exchange, evidence);
   // Where bursts are refused with this status alone, these may be refusals.
   const refusesOtherwise = [...habitsOf(evidence).statuses].some((status) => status !== statusOf(first));
-  if (keyless.length === 0)
-    return refusesOtherwise && alike.some((each) => hasLittleLoad(each) && hadBudget(each, evidence));
+  if (keyless.length === 0) return refusesOtherwise && alike.some(isAlone);
   // A gateway lacks no room under little load.
   const mayLackRoom = [429, 503].includes(statusOf(first));
+  const hasLittleLoad = (exchange: Exchange) => besides(exchange, evidence).length <= LITTLE_LOAD;
   return keyless.length < everywhere.length && (!mayLackRoom || everywhere.some(hasLittleLoad));
 }
 
