@@ -20,15 +20,15 @@ const RARE = 0.08;
 /** How often reads that the end of a window would explain are repeated at most. */
 export const MOST_UNSURE = 6;
 
-/** Returns the accepted reads of an account that came right after wrong keys, and when these began. */
-function readsAfterFloods(evidence: Evidence, account: string): Array<{ read: Exchange; fromMs: number }> {
-  const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
+/** Returns the accepted reads of an account that came right after as many wrong keys as use up a budget, and when these began. */
+export function readsAfterFloods(evidence: Evidence, account: string): Array<{ read: Exchange; fromMs: number }> {
+  const reads = [...exchangesOf(evidence, 'read'), ...exchangesOf(evidence, 'together')].filter(
+    (read) => read.account === account && isAccepted(read),
+  );
   return reads.flatMap((read) => {
     const flood = floodBefore(read, evidence);
     const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));
-    // After a ban the read comes without a flood of its own.
-    const isOwn = flood.some(({ probe }) => probe.group === 'keyless' && probe.trial === read.probe.trial);
-    return isOwn ? [{ read, fromMs }] : [];
+    return flood.length >= evidence.target.rate.requests ? [{ read, fromMs }] : [];
   });
 }
 

@@ -22,16 +22,13 @@ const ROUNDED_DOWN_MS = 500;
 /** How often a promise that was broken once is asked for again. */
 const MOST_REPEATED = 3;
 
-/**
- * Returns when a refusal's Retry-After and Reset have passed, in milliseconds of the run, the sooner first.
- * @param resetSeconds how much is added to Reset; `null` leaves it out
- */
-export function promisedAtMs(refusal: Exchange, evidence: Evidence, resetSeconds: number | null = 0): number[] {
+/** Returns when a refusal's Retry-After and, if it counts, Reset have passed, in milliseconds of the run, the sooner first. */
+export function promisedAtMs(refusal: Exchange, evidence: Evidence, doesResetCount = true): number[] {
   const { reset } = parsedHeaders(refusal);
   const asked = waitAskedSeconds(refusal, evidence);
   return [
     asked === null ? null : refusal.receivedAtMs + asked.most * 1000,
-    reset === null || resetSeconds === null ? null : passesAtMs(reset + resetSeconds, refusal, evidence),
+    reset === null || !doesResetCount ? null : passesAtMs(reset, refusal, evidence),
   ]
     .filter((atMs) => atMs !== null)
     .map((atMs) => Math.max(refusal.receivedAtMs, atMs) + AFTER_MS)
@@ -170,13 +167,10 @@ function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
       }
       if (!isAtTheBase(exchange)) resets.add(reset);
       if (isAtTheBase(exchange) !== (path === '/') || !isRefused(exchange, evidence)) return false;
+      const isOther = path === '/' && !resets.has(reset);
+      const [soonMs = Number.POSITIVE_INFINITY] = promisedAtMs(exchange, evidence, isOther);
       // A Reset that is rounded down passes too soon at some phases.
-      const [soonMs = Number.POSITIVE_INFINITY] = promisedAtMs(
-        exchange,
-        evidence,
-        path === '/' && !resets.has(reset) ? -ROUNDING_SECONDS : null,
-      );
-      return soonMs < acceptedMs + recorder.pace.windowMs;
+      return soonMs < acceptedMs + recorder.pace.windowMs + (isOther ? ROUNDING_SECONDS * 1000 : 0);
     });
   });
 }

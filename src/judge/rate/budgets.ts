@@ -2,7 +2,7 @@
 import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
-import { isVeiled } from '../../evidence/responder/guards';
+import { bansOf, isVeiled } from '../../evidence/responder/guards';
 import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
 import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/enforced';
@@ -25,6 +25,7 @@ import {
   isUnsure,
   mayLackRoom,
   mayRepeat,
+  readsAfterFloods,
   readsAfterWrongKeys,
   repeatedReads,
   trialsAfterWrongKeys,
@@ -43,7 +44,7 @@ export const budgetRules: Rules = {
 
   'rate.keyless-free': {
     needs: ['together'],
-    judge: ofIdleAccounts((evidence, accounts) => {
+    judge: ofIdleAccounts((evidence, accounts, everything) => {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
@@ -80,14 +81,16 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
+      const unsure = accounts.filter((account) => isUnsure(evidence, account));
+      const isUnseen =
+        unsure.length > 0 || accounts.some((account) => readsAfterFloods(evidence, account).length === 0);
+      if (breaches.length === 0 && isUnseen && bansOf(everything).length > 0) return notTested(BANNED);
       // Where a limit is stricter or accounts share one, reads are not repeated.
       const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
-      const unsure = accounts.find(
-        (account) => mayRepeat(evidence) && isUnsure(evidence, account) && wasRepeated(account),
-      );
-      if (breaches.length === 0 && unsure !== undefined)
+      const often = unsure.find((account) => mayRepeat(evidence) && wasRepeated(account));
+      if (breaches.length === 0 && often !== undefined)
         return notTested(
-          `Each time ${unsure} was accepted after requests without a valid key, its window may have ended in between, as answers take long: run again, nearer to the server.`,
+          `Each time ${often} was accepted after requests without a valid key, its window may have ended in between, as answers take long: run again, nearer to the server.`,
         );
       return judged([...before, ...reads], breaches);
     }),
@@ -96,6 +99,9 @@ export const budgetRules: Rules = {
 
 const NO_WRONG_KEY =
   'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or, if that passes, ask the operator to exempt this address from a defence against wrong keys.';
+
+const BANNED =
+  'This address was banned for its wrong keys, so it was not seen whether these use up a budget: ask the operator to exempt it from that defence while the suite runs.';
 
 function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   if (accounts.length < 2)

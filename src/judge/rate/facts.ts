@@ -93,10 +93,12 @@ export const showsALimit = once((evidence: Evidence): boolean => {
  * Judges the accounts whose key nobody else used, since another client of a key can seem to break many rate clauses.
  * `not-tested` if there is another client and nothing else is broken.
  */
-export function ofIdleAccounts(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
-  return (evidence) => {
+export function ofIdleAccounts(
+  judge: (evidence: Evidence, accounts: string[], everything: Evidence) => Finding,
+): Rule['judge'] {
+  return (evidence, everything = evidence) => {
     const used = otherClients(evidence);
-    const finding = judge(evidence, idleAccounts(evidence));
+    const finding = judge(evidence, idleAccounts(evidence), everything);
     if (used.size === 0) return finding;
     const times = [...used].map(
       ([account, some]) => `the key of ${account} (seen ${some.length === 1 ? 'once' : `${some.length} times`})`,
