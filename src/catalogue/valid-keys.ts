@@ -77,7 +77,7 @@ export const validKeys = {
     words: (account) => `to the valid key of ${account} at a path that does not exist`,
     forms: { '': ofAHolder(() => ({ path: noSuchPath() })) },
   },
-  /** As `unknown-path`. HEAD is sent alone, and OPTIONS last, with `respelled`. */
+  /** As `unknown-path`. HEAD is sent alone, and the others last, with `respelled`. */
   'other-answers': {
     ...dealt,
     ...respelled,
@@ -85,6 +85,7 @@ export const validKeys = {
     forms: {
       HEAD: ofAHolder(() => ({ method: 'HEAD' }), 'with HEAD'),
       OPTIONS: ofAHolder(() => ({ method: 'OPTIONS' }), 'with OPTIONS'),
+      'slash-behind': ofAHolder(() => ({ path: '/webhooks/' }), 'at /webhooks/ with a slash behind'),
     },
   },
   /** One after another without a pause, then further apart. */

@@ -54,14 +54,15 @@ function floodBefore(read: Exchange, evidence: Evidence): Exchange[] {
 }
 
 /**
- * Whether one budget for wrong keys and an account would explain all accepted reads after them, or all came too late. Where
+ * Whether one budget for wrong keys and an account would explain all accepted reads after them, if there are any. Where
  * several requests fit into a window, a read that reports what is left shows whether it was charged.
  */
 export function isUnsure(evidence: Evidence, account: string): boolean {
   const { rate } = evidence.target;
   const accepted = readsAfterFloods(evidence, account).map(({ read }) => read);
+  if (accepted.length === 0) return !readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
   // If answers take longer than a window, there is no better way to ask.
-  if (accepted.length === 0 || 2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
+  if (2 * usualLatencyMs(evidence) >= mostTellingMs(evidence)) return false;
   const wasCharged = readsAfterWrongKeys(evidence, account).some((read) => isCharged(read, evidence));
   const isReported = accepted.some((read) => parsedHeaders(read).remaining !== null);
   if (rate.requests > 1 && !wasCharged && isReported) return false;

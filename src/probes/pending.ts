@@ -69,6 +69,8 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const telling = [
     ...dealt('unknown-path', '', tellers),
     ...dealt('other-answers', 'HEAD', tellers),
+    // At one request a window, the others are asked over the limit first, as most servers answer them anyway.
+    ...(requests > 1 ? ['OPTIONS', 'slash-behind'] : []).flatMap((form) => dealt('other-answers', form, tellers)),
     ...made('version', first)
       .filter((request) => !isOfEach(request))
       .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),
@@ -132,6 +134,11 @@ export class PendingRequests {
       this.recorder.skip(single.probe, ASKED_OF_ANOTHER);
     }
     return null;
+  }
+
+  /** Returns an account's requests for other versions that are still to be sent. */
+  versionsOf(account: string): ProbeRequest[] {
+    return this.singlesOf(account).filter(({ probe: { group } }) => group === 'version');
   }
 
   private singlesOf(account: string): ProbeRequest[] {

@@ -81,10 +81,10 @@ export const budgetRules: Rules = {
         ),
         exchanges: own,
       }));
-      const unsure = accounts.filter((account) => isUnsure(evidence, account));
-      const isUnseen =
-        unsure.length > 0 || accounts.some((account) => readsAfterFloods(evidence, account).length === 0);
-      if (breaches.length === 0 && isUnseen && bansOf(everything).length > 0) return notTested(BANNED);
+      const isUnseen = (account: string) => readsAfterFloods(evidence, account).length === 0;
+      const unsure = accounts.filter((account) => isUnseen(account) || isUnsure(evidence, account));
+      if (breaches.length === 0 && unsure.length > 0 && bansOf(everything).length > 0) return notTested(BANNED);
+      if (breaches.length === 0 && unsure.some(isUnseen)) return notTested(UNSEEN);
       // Where a limit is stricter or accounts share one, reads are not repeated.
       const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
       const often = unsure.find((account) => mayRepeat(evidence) && wasRepeated(account));
@@ -99,6 +99,9 @@ export const budgetRules: Rules = {
 
 const NO_WRONG_KEY =
   'No wrong key was rejected right before these reads, so it was not seen whether wrong keys use up a budget: fix auth.unknown-key, or, if that passes, ask the operator to exempt this address from a defence against wrong keys.';
+
+const UNSEEN =
+  'A read right after requests without a valid key was not accepted, and too little was seen to show why: fix rate.per-user or rate.not-stricter if it fails, else run again.';
 
 const BANNED =
   'This address was banned for its wrong keys, so it was not seen whether these use up a budget: ask the operator to exempt it from that defence while the suite runs.';

@@ -31,7 +31,7 @@ import {
   notTested,
   type Rules,
 } from '../finding';
-import { MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, refusalsOf, shown, withoutRefusals } from './facts';
+import { mayBeAnotherClient, ofIdleAccounts, refusalsOf, shown, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -84,7 +84,7 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
   }
   if (refused.length === 1) return notTested(REFUSED_ONCE);
-  if (!isStricter(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
+  if (!isStricter(evidence)) return mayBeAnotherClient(evidence);
   return judged(
     shown(known),
     odd.map(([account, some]) => {

@@ -8,7 +8,7 @@ import { isBrokenAgain, type Promised, type PromiseKind, promisesTo, unsettledOf
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
-import { carries, freshWith, MAY_BE_ANOTHER_CLIENT, ofIdleAccounts, ofRefusals } from './facts';
+import { carries, freshWith, mayBeAnotherClient, ofIdleAccounts, ofRefusals } from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -78,7 +78,7 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, fl
         const odd = oddSingles(evidence, exchange.account ?? '').find((each) => each.fromMs === fromMs);
         return odd !== undefined && isSpaced(odd, own, windowMsOf(evidence));
       };
-      if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return notTested(MAY_BE_ANOTHER_CLIENT);
+      if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return mayBeAnotherClient(evidence);
       return judged(
         bearing,
         broken.map((each) => ({ ...flawOf(each), exchanges: [each.exchange, each.promise] })),
