@@ -22,8 +22,8 @@ const AT_ONCE = 8;
 const MOST_ROUNDS = 2;
 /** How many are repeated at most if each takes a window of its own. */
 const MOST_ALONE = 6;
-/** The longest wait of a guard that is kept, once. */
-const LONGEST_WAIT_SECONDS = 60;
+/** For how long guards are waited for at most, in all. */
+const PATIENCE_MS = 60_000;
 const LONG_BAN_MS = 20_000;
 const BARRED =
   'After a few wrong keys this address was refused for long, with valid keys too, so no more were sent: ask the operator to exempt it from that defence while the suite runs.';
@@ -40,7 +40,8 @@ export class WrongKeyRetries {
   private asked: WrongKey[] = [];
   /** How often each probe was asked again. */
   private readonly rounds = new Map<string, number>();
-  private hasWaited = false;
+  /** For how long guards are still waited for. */
+  private patienceMs = PATIENCE_MS;
   /** Whether wrong keys use up the accounts' budgets. */
   private areCharged = false;
   /** How many were repeated, each in a window of its own. */
@@ -88,7 +89,8 @@ export class WrongKeyRetries {
     const { pace } = this.recorder;
     for (let waiting = this.toAskAgain(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.toAskAgain()) {
       if (this.mayBeOneBudget) this.alone += waiting.length;
-      await this.waitForGuard(waiting);
+      const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
+      await this.waitForGuard(this.recorder.exchanges.filter(({ probe }) => names.has(nameOf(probe))));
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
       );
@@ -121,19 +123,35 @@ export class WrongKeyRetries {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /** Sends one at a time, spaced as the rate asks, until a guard answers several: a limiter before authentication accepts few. */
+  /**
+   * Sends requests with the distance that the rate asks for: first one, as a limiter before authentication may accept few,
+   * then twice as many at one moment each time, and half as many where a guard answered one. Ends when it answered half of
+   * all.
+   */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const { pace, exchanges, target } = this.recorder;
     const apartMs = pace.windowMs / target.rate.requests + LITTLE_MS;
-    let [answered, veiled] = [0, 0];
-    for (const { request, via } of requests) {
+    const isCareful = this.mayBeOneBudget || bansOf(this.recorder.evidence()).length > 0;
+    let [answered, veiled, atOnce, mostAtOnce] = [0, 0, 1, isCareful ? 1 : AT_ONCE];
+    for (const { request } of requests) {
       const name = nameOf(request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
-      if (this.isLetIn(request) || (veiled >= MOST_VEILED && veiled * 2 >= answered)) continue;
-      if (!this.isBarred) await pace.until((exchanges.at(-1)?.receivedAtMs ?? 0) + apartMs);
-      const answer = await this.sendOne({ request, via });
-      answered += answer ? 1 : 0;
-      veiled += answer && isDoubtful(answer, this.recorder.evidence()) ? 1 : 0;
+    }
+    const waiting = [...requests];
+    while (waiting.length > 0 && (veiled < MOST_VEILED || veiled * 2 < answered)) {
+      const some = waiting.splice(0, atOnce).filter(({ request }) => !this.isLetIn(request));
+      if (some.length > 0 && !this.isBarred) await pace.until((exchanges.at(-1)?.receivedAtMs ?? 0) + apartMs);
+      const answers = await Promise.all(some.map((each) => this.sendOne(each)));
+      const evidence = this.recorder.evidence();
+      const hidden = some.filter((_, i) => answers[i] && isDoubtful(answers[i], evidence));
+      answered += answers.filter((answer) => answer !== null).length;
+      veiled += hidden.length;
+      await this.waitForGuard(answers.filter((answer) => answer !== null));
+      if (some.length > 1 && hidden.length > 0) {
+        waiting.push(...hidden);
+        mostAtOnce = Math.floor(some.length / 2);
+      }
+      atOnce = Math.min(2 * atOnce, mostAtOnce);
     }
   }
 
@@ -143,21 +161,20 @@ export class WrongKeyRetries {
     return this.areCharged || this.recorder.exchanges.some((exchange) => isWrong(exchange) && isAccepted(exchange));
   }
 
-  /** Waits once for as long as a guard asks. */
-  private async waitForGuard(waiting: readonly WrongKey[]): Promise<void> {
+  /** Waits for as long as some answers ask, as long as that is no more than a minute in the whole run. */
+  private async waitForGuard(answers: readonly Exchange[]): Promise<void> {
     const { recorder } = this;
     const evidence = recorder.evidence();
-    const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
-    const veils = recorder.exchanges.filter(
-      (exchange) => names.has(nameOf(exchange.probe)) && isVeiled(exchange, evidence),
-    );
-    const ends = veils.flatMap((exchange) => {
-      const seconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
-      return seconds <= LONGEST_WAIT_SECONDS ? [exchange.receivedAtMs + seconds * 1000 + LITTLE_MS] : [];
-    });
-    if (this.hasWaited || ends.length === 0) return;
-    this.hasWaited = true;
-    await recorder.pace.until(Math.max(...ends));
+    const waitsMs = answers
+      .filter((exchange) => isVeiled(exchange, evidence))
+      .map((exchange) => {
+        const askedMs = (waitAskedSeconds(exchange, evidence)?.most ?? 0) * 1000;
+        return exchange.receivedAtMs + askedMs + LITTLE_MS - recorder.now();
+      })
+      .filter((ms) => ms <= this.patienceMs);
+    const waitMs = Math.max(0, ...waitsMs);
+    this.patienceMs -= waitMs;
+    await recorder.pace.until(recorder.now() + waitMs);
   }
 
   private isLetIn({ probe }: ProbeRequest): boolean {
