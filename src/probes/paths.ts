@@ -99,7 +99,7 @@ export async function askBase(recorder: Recorder, account: string, trial: number
  */
 export async function askRespelled(recorder: Recorder, account: string, planned: ReadonlySet<Need>): Promise<void> {
   const keys = keysOf(recorder);
-  const others = formsOf('other-answers', keys, account).filter(({ method }) => method !== 'HEAD');
+  const others = formsOf('other-answers', keys, account).filter(({ method }) => method === 'OPTIONS');
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;

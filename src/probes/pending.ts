@@ -136,11 +136,6 @@ export class PendingRequests {
     return null;
   }
 
-  /** Returns an account's requests for other versions that are still to be sent. */
-  versionsOf(account: string): ProbeRequest[] {
-    return this.singlesOf(account).filter(({ probe: { group } }) => group === 'version');
-  }
-
   private singlesOf(account: string): ProbeRequest[] {
     return this.dealt.singles.filter(
       (single) => single.account === account && !this.taken.has(single) && !this.isShown(single),

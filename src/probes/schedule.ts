@@ -9,7 +9,6 @@ import {
   probe,
   withoutKey,
 } from '../catalogue/catalogue';
-import { parsedHeaders } from '../evidence/http/headers';
 import { isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
@@ -161,7 +160,6 @@ export class Schedule {
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         await spacing.send(request);
-        await this.askVersions(account, pending);
       }
     });
     // The reason for refused single requests is found before the trials at the limit.
@@ -185,18 +183,6 @@ export class Schedule {
       else await this.openedApart(account, pending).finally(onUsedUp);
     });
     await Promise.all([explained, ...lanes]);
-  }
-
-  /** Sends an account's requests for other versions right after an answer that reports no budget, as these seldom use any. */
-  private async askVersions(account: string, pending: PendingRequests): Promise<void> {
-    const { recorder, spacing } = this;
-    for (const request of pending.versionsOf(account)) {
-      const last = recorder.exchanges.findLast((exchange) => exchange.account === account);
-      const isFree =
-        last && isElsewhere(last.probe) && pending.isDecided(last) && parsedHeaders(last).remaining === null;
-      if (!isFree || spacing.firstRefused !== null || recorder.target.rate.requests > 1) return;
-      await recorder.pace.turn(account, () => recorder.send(request));
-    }
   }
 
   /** Whether a guard counts wrong keys and answers in the server's place. */
@@ -292,8 +278,11 @@ export class Schedule {
       await askRespelled(recorder, account, planned);
       // What was refused then is asked while there is budget, unless budget is short anyway.
       const isAsked = planned.has('other-answers') && spacing.firstRefused === null;
+      const spelled = formsOf('respelled', keysOf(recorder), account);
+      const isDecided = (request: ProbeRequest) =>
+        [request, ...spelled].some((each) => each.probe.form === request.probe.form && pending.isDecided(each));
       for (const request of formsOf('other-answers', keysOf(recorder), account))
-        if (isAsked && !pending.isDecided(request))
+        if (isAsked && !isDecided(request))
           await recorder.pace.turn(account, () => recorder.send(request, { atMs: spacing.freeAtMs(account) }));
     }
   }

@@ -84,7 +84,8 @@ export const budgetRules: Rules = {
       const isUnseen = (account: string) => readsAfterFloods(evidence, account).length === 0;
       const unsure = accounts.filter((account) => isUnseen(account) || isUnsure(evidence, account));
       if (breaches.length === 0 && unsure.length > 0 && bansOf(everything).length > 0) return notTested(BANNED);
-      if (breaches.length === 0 && unsure.some(isUnseen)) return notTested(UNSEEN);
+      // A limiter is the same program for all accounts.
+      if (breaches.length === 0 && accounts.every(isUnseen)) return notTested(UNSEEN);
       // Where a limit is stricter or accounts share one, reads are not repeated.
       const wasRepeated = (account: string) => readsAfterWrongKeys(evidence, account).slice(0, -1).some(isAccepted);
       const often = unsure.find((account) => mayRepeat(evidence) && wasRepeated(account));
