@@ -40,7 +40,12 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
-  if (group === 'paths') return areBothPathsLetIn(trials, evidence) || isFailureOfOneMoment(trials, evidence);
+  if (group === 'paths')
+    return (
+      areBothPathsLetIn(trials, evidence) ||
+      isFailureOfOneMoment(trials, evidence) ||
+      trials.every((trial) => isShort(trial, evidence))
+    );
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
   if (group !== 'concurrent') return false;
   const empty = names
@@ -99,16 +104,22 @@ function isOddSequence(trial: readonly Answered[], evidence: Evidence): boolean 
   );
 }
 
+/** Whether fewer of a trial were accepted than the limit, but some. */
+function isShort(trial: readonly Answered[], evidence: Evidence): boolean {
+  const account = trial[0]?.exchange.account ?? '';
+  const { requests } = evidence.target.rate;
+  const odd = oddRefusals(evidence, account, Math.min(reportedLimit(account, evidence) ?? requests, requests));
+  return trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
+}
+
 /** Whether only the end of a window explains a trial. */
 function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const account = trial[0]?.exchange.account ?? '';
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
-  const odd = oddRefusals(evidence, account, Math.min(limit, Math.max(rate.requests, 1)));
-  const isShort = trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
   const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
-  return isShort || isSeldom || !isReportedPlainly(trial, evidence, soon);
+  return isShort(trial, evidence) || isSeldom || !isReportedPlainly(trial, evidence, soon);
 }
 
 /** Returns the requests of a trial within half a window from its first. During later ones, a window nearly always ends. */

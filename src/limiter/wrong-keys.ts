@@ -7,7 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
-import { bansOf, isVeiled, refusedForRoom } from '../evidence/responder/guards';
+import { isVeiled, refusedForRoom } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
@@ -147,7 +147,7 @@ export function mayRepeat(evidence: Evidence): boolean {
   );
   const isLetIn = exchangesOf(evidence, 'keyless').some(isAccepted);
   const isLateAnyway = queuesAndRefuses(evidence) || isServedAtTicks(evidence);
-  return !isGuarded && !isLetIn && bansOf(evidence).length === 0 && !isLateAnyway;
+  return !isGuarded && !isLetIn && !isLateAnyway;
 }
 
 /**

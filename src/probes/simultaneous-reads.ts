@@ -163,12 +163,12 @@ export class SimultaneousReads {
     const from = this.lastTrial + 1;
     for (let trial = from; trial < from + MOST_UNSURE && !recorder.givenUp; trial += 1) {
       const evidence = whileServing(recorder.evidence());
-      if (!mayRepeat(evidence)) return;
+      if (!mayRepeat(evidence) || bansOf(recorder.evidence()).length > 0) return;
       const turnedAway = (name: string) => repeatedReads(evidence, name).filter((read) => isCharged(read, evidence));
       const charged = open.filter((name) => turnedAway(name).length > 0 && isUnsure(evidence, name));
       const enough = trialsAfterWrongKeys(charged.length, open.length);
       // All wrong keys of the first moment may have failed by chance.
-      const isUnseen = exchangesOf(evidence, 'keyless').length === 0 && bansOf(recorder.evidence()).length === 0;
+      const isUnseen = exchangesOf(evidence, 'keyless').length === 0;
       const isOpen = (name: string) => isUnseen || (isUnsure(evidence, name) && turnedAway(name).length < enough);
       const unsure = open.filter(isOpen);
       const [first] = unsure;

@@ -131,7 +131,10 @@ export class WrongKeyRetries {
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const { pace, exchanges, target } = this.recorder;
     const apartMs = pace.windowMs / target.rate.requests + LITTLE_MS;
-    const isCareful = this.mayBeOneBudget || bansOf(this.recorder.evidence()).length > 0;
+    const known = this.recorder.evidence();
+    // What answers 403 may count wrong keys, and ban an address that goes on.
+    const isOfADefence = (each: Exchange) => isVeiled(each, known) && ![429, 503].includes(statusOf(each));
+    const isCareful = this.mayBeOneBudget || bansOf(known).length > 0 || exchanges.some(isOfADefence);
     let [answered, veiled, atOnce, mostAtOnce] = [0, 0, 1, isCareful ? 1 : AT_ONCE];
     for (const { request } of requests) {
       const name = nameOf(request.probe);
