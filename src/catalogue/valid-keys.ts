@@ -113,6 +113,10 @@ export const validKeys = {
       query: asked('with a query', () => ({ path: `/webhooks?x=${randomInt(1e9)}` })),
       'slash-behind': asked('at /webhooks/ with a slash behind', () => ({ path: '/webhooks/' })),
       'two-slashes': asked('at //webhooks with two slashes', () => ({ path: '//webhooks' })),
+      // Addresses of the machine itself are often exempt.
+      'forwarded-for-itself': asked('with an X-Forwarded-For of 127.0.0.1', () => ({
+        headers: [['X-Forwarded-For', '127.0.0.1']],
+      })),
       // An address for documentation (RFC 5737), another one each time.
       'forwarded-for': asked('with a made-up X-Forwarded-For', () => ({
         headers: [['X-Forwarded-For', `203.0.113.${randomInt(1, 255)}`]],

@@ -1,6 +1,6 @@
 /** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
 import { randomInt } from 'node:crypto';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type { Declaration } from '#schemas/target.d.ts';
@@ -50,11 +50,17 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications, clientCertificate } = target;
   return {
     ...target,
-    file: basename(file),
+    file: shownAs(file),
     ...(clientCertificate && { identity: identityIn(clientCertificate, dirname(file)) }),
     variables: variablesIn(asWritten as Declaration, target),
     notifications: notifications && { ...notifications, directory: dirname(file), environment: ofTrigger },
   };
+}
+
+/** Returns a path as reports show it: from the working directory on; of a file elsewhere, the name alone. */
+function shownAs(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith('..') || isAbsolute(path) ? basename(file) : path;
 }
 
 /** Reads a client certificate and its key. @throws UsageError if a file cannot be read or holds something else */

@@ -1,6 +1,6 @@
 /** The auth clauses about requests without a valid key (API description, section 5; RFC 9110 section 11). */
 import { groupsWhere, type Need } from '../catalogue/catalogue';
-import { plural } from '../common/text';
+import { listed } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, isOfTheApi, whyNotSent } from '../evidence/model';
@@ -106,7 +106,7 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
       const { counted, hidden } = answersWithoutKey(evidence, groups);
       const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
-      return notTestedWhen(finding, whyHidden(hidden, evidence), hidden);
+      return notTestedWhen(finding, whyHidden(hidden), hidden);
     },
   };
 }
@@ -119,11 +119,10 @@ const BANNED =
   'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs';
 
 /** Why the server's own answers to some requests were not seen; `null` if there are no such requests. */
-function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | null {
-  const [first] = hidden;
-  if (!first) return null;
-  const keyless = evidence.exchanges.filter(({ account, index }) => account === null && index <= first.index);
-  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${plural(keyless.length, 'wrong key')}, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
+function whyHidden(hidden: readonly Exchange[]): string | null {
+  if (hidden.length === 0) return null;
+  const statuses = listed(new Set(hidden.map((exchange) => String(statusOf(exchange)))), 'or');
+  return `Some of these requests got nothing but ${statuses} from a guard or a limiter before authentication, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
 }
 
 function answerOf(exchange: Exchange): string {

@@ -80,7 +80,7 @@ export function accidentsInWords(evidence: Evidence): string | null {
     return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
   const { index, request } = first;
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return `One-off, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
+  return `At one moment alone, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
 }
 
 function unsteadinessInWords(evidence: Evidence): string {

@@ -56,24 +56,24 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
 
 /**
  * The accounts whose answers after a silence report less than a whole budget, while others report a whole one. A server
- * that counts wrongly does so each time.
+ * that counts wrongly does so each time. Another Limit than the declared rate counts something else.
  */
 function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answered[]> {
-  const memoryMs = longestMemoryMs(evidence.target.rate);
-  const limitOf = ({ exchange }: Answered) => parsedHeaders(exchange).limit;
+  const { rate } = evidence.target;
+  const memoryMs = longestMemoryMs(rate);
   const fresh = accountsOf(evidence).flatMap((name) => {
     const own = timelineOf(evidence, name);
     return own.filter(
       (each) =>
         each.outcome === 'accepted' &&
         typeof each.left === 'number' &&
-        limitOf(each) !== null &&
         own.every((other) => other === each || other.fromMs > each.toMs || other.toMs <= each.fromMs - memoryMs) &&
         isUndisturbed(each.exchange, evidence, memoryMs),
     );
   });
-  const missing = (each: Answered) => (limitOf(each) ?? 0) - 1 - (each.left ?? 0);
-  if (new Set(fresh.map(limitOf)).size !== 1 || !fresh.some((each) => missing(each) === 0)) return new Map();
+  const missing = ({ left }: Answered) => rate.requests - 1 - (left ?? 0);
+  const areOfTheRate = fresh.every(({ exchange }) => parsedHeaders(exchange).limit === rate.requests);
+  if (!areOfTheRate || !fresh.some((each) => missing(each) === 0)) return new Map();
   const short = groupedBy(
     fresh.filter((each) => missing(each) > 0),
     ({ exchange }) => exchange.account ?? '',

@@ -3,7 +3,7 @@
  * without room. They are no rejections and no refusals of its own. Behind them the server may accept the key.
  */
 import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalogue';
-import { speaksOfTheRate } from '../http/headers';
+import { parsedHeaders } from '../http/headers';
 import { burstsOf, type Evidence, type Exchange, ofTheApi, once, type Stretch } from '../model';
 import { besides, ONE_MOMENT_MS, ownBeside } from '../time/in-flight';
 import {
@@ -151,8 +151,6 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
   // A gateway passes on as many requests as it has room for.
   const isPassedOn = (exchange: Exchange) => isWhole(exchange) && !isRefused(exchange, evidence);
-  const isBare = (exchange: Exchange) =>
-    isWhole(exchange) && !speaksOfTheRate(exchange) && [429, 503].includes(statusOf(exchange));
   const ofOneMoment = refused.filter((exchange) => isBare(exchange) && besides(exchange, evidence).some(isPassedOn));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
@@ -160,6 +158,14 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
   return new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
 });
+
+/** Whether an answer may be a gateway's: it reports no limit. Retry-After is usual on any 503 (RFC 9110 section 15.6.4). */
+function isBare(exchange: Exchange): boolean {
+  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
+  const isSilent = [limit, remaining, reset].every((value) => value === null);
+  const status = statusOf(exchange);
+  return isWhole(exchange) && isSilent && (status === 503 || (status === 429 && retryAfter === null));
+}
 
 /** Whether an account had fewer accepted requests than the rate allows in the window before a request was answered. */
 export function hadBudget(exchange: Exchange, evidence: Evidence): boolean {

@@ -80,7 +80,7 @@ for (const [from, forMs] of [
     );
     expect(broken).toEqual([]);
     expect(unseen).toEqual([]);
-    expect(note).toMatch(/^One-off, so no clause was judged by it: 429 to GET .* and \d+ more\./);
+    expect(note).toMatch(/^At one moment alone, so no clause was judged by it: 429 to GET .* and \d+ more\./);
   });
 }
 
