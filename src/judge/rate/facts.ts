@@ -26,11 +26,14 @@ export function noRefusal(evidence: Evidence): string {
 /** Returns the exchanges of some decisions. */
 export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exchange }) => exchange);
 
-/** Returns the whole responses to valid keys on the two described paths, which should carry rate headers. */
+/** Returns the server's whole responses to valid keys, which should carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
+  const forRoom = refusedForRoom(evidence);
   return ofTheApi(evidence).filter(
     (exchange) =>
-      exchange.account !== null && isWhole(exchange) && (isAccepted(exchange) || isRefused(exchange, evidence)),
+      exchange.account !== null &&
+      isWhole(exchange) &&
+      (isAccepted(exchange) || (isRefused(exchange, evidence) && !forRoom.has(exchange))),
   );
 }
 

@@ -132,10 +132,8 @@ const FOLLOWING = '- 429 after-accepted Retry-After=5';
 judges(`
   auth.unknown-key | the address was banned meanwhile   | 200; - 401 missing-key; 403 ban | ? while this was asked, the address was banned for its wrong keys
   auth.unknown-key | only a guard answered              | - 401 missing-key; ${GUARDED} | ? Some of these requests got nothing but 429 from a guard or a limiter before authentication,
-  auth.unknown-key | counted up to the guard's first    | - 401 missing-key; 200; ${GUARDED}; - 401 empty-key | ? after 2 wrong keys,
   auth.unknown-key | something else is broken           | - 401 missing-key; ${GUARDED}; - 200 unknown-key/b | to a key that was never issued: 200
   auth.no-session  | a guard, or the account's own limit | - 401 missing-key; ${FOLLOWING} | ? Some of these requests got nothing but 429 from a guard or a limiter before authentication,
-  auth.no-session  | a guard before any wrong key       | ${FOLLOWING}; - 401 missing-key | ? , after 1 wrong key, so
 `);
 
 test('a carrier is told by its name', () => {
