@@ -22,9 +22,7 @@ export const MOST_UNSURE = 6;
 
 /** Returns the accepted reads of an account that came right after as many wrong keys as use up a budget, and when these began. */
 export function readsAfterFloods(evidence: Evidence, account: string): Array<{ read: Exchange; fromMs: number }> {
-  const reads = [...exchangesOf(evidence, 'read'), ...exchangesOf(evidence, 'together')].filter(
-    (read) => read.account === account && isAccepted(read),
-  );
+  const reads = exchangesOf(evidence, 'together').filter((read) => read.account === account && isAccepted(read));
   return reads.flatMap((read) => {
     const flood = floodBefore(read, evidence);
     const fromMs = Math.min(...flood.map(({ sentAtMs }) => sentAtMs));

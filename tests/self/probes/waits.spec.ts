@@ -36,7 +36,7 @@ const OF_TWO = ['one budget for all users', 'wrong keys use up budgets', 'a limi
 
 for (const [accounts, longestMs] of [
   [3, 8700],
-  [1, 14_700],
+  [1, 15_800],
 ] as const)
   test(`a conformant server is judged in few windows, accounts: ${accounts}`, async () => {
     const run = await simulatedRun([], accounts);
