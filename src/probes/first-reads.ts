@@ -1,5 +1,5 @@
 /** The first reads, each followed by requests without the key (API description, section 5); and the wait for a ban to end. */
-import { type Need, probe, requestOf, withoutKey } from '../catalogue/catalogue';
+import { type Need, type ProbeRequest, probe, requestOf, withoutKey } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
@@ -18,6 +18,13 @@ export interface FirstReads {
   sessions: WrongKey[];
   /** Whether all requests get the same page, so that nothing else is sent. */
   isDead?: true;
+}
+
+/** Returns a request without a key and with the cookies of an accepted answer. */
+export function sessionOf(accepted: Exchange, recorder: Recorder): ProbeRequest {
+  const sentFor = probe('session', { account: accepted.account ?? '' });
+  const cookies = () => recorder.cookiesOf(accepted);
+  return requestOf(sentFor, { ...keysOf(recorder), cookies }) ?? withoutKey(sentFor);
 }
 
 /**
@@ -49,9 +56,7 @@ export async function readFirst(
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
     if (exchange && isAccepted(exchange) && asksWithoutKey) {
-      const cookies = recorder.cookiesOf(exchange);
-      const sentFor = probe('session', { account });
-      const session = requestOf(sentFor, { ...keysOf(recorder), cookies: () => cookies }) ?? withoutKey(sentFor);
+      const session = sessionOf(exchange, recorder);
       const apart = withoutKey(probe('after-accepted', { account }));
       await Promise.all([recorder.send(session, { via }), recorder.send(apart)]);
       sessions.push({ request: session, via }, { request: apart });
