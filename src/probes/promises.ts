@@ -55,9 +55,11 @@ async function isBroken(
   const request = read(account, probe('promise', { account }));
   const last = (await recorder.burst(Array(reads).fill(request), { atMs })).at(-1);
   if (!last) return false;
-  const promise = refused
-    ? await recorder.send({ ...request, path: refused.path }, { atMs: last.sentAtMs + refused.laterMs })
-    : last;
+  // If the budget is not back yet, that refusal promises.
+  const promise =
+    refused && isAccepted(last)
+      ? await recorder.send({ ...request, path: refused.path }, { atMs: last.sentAtMs + refused.laterMs })
+      : last;
   const passedMs = promise && passesMs(promise);
   const answer = passedMs === null ? null : await recorder.send(request, { atMs: passedMs });
   return answer !== null && isRefused(answer, recorder.evidence());

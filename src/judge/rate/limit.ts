@@ -17,7 +17,7 @@ import {
   servedRespelled,
   trialsOf,
 } from '../../limiter/enforced';
-import { areWindowsSeen, isStricter, lateSingles, TELLING } from '../../limiter/stricter';
+import { areWindowsSeen, isStricter, lateSingles, oddSingles, TELLING } from '../../limiter/stricter';
 import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
@@ -78,7 +78,9 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const letIn = known.filter(
     (each) => each.outcome === 'accepted' && each.fromMs > (refused[0]?.fromMs ?? 0) && !isAfterSilence(each, evidence),
   );
-  if (refused.length === 0 || (refused.length === 1 && letIn.length >= TELLING)) {
+  // One refusal is an accident if nothing else is odd.
+  const isAccident = accounts.flatMap((name) => oddSingles(evidence, name)).length === 1 && letIn.length >= TELLING;
+  if (refused.length === 0 || (refused.length === 1 && isAccident)) {
     // Where several requests fit into a window, single ones show nothing about its length.
     const isSeen = evidence.target.rate.requests > 1 || areWindowsSeen(evidence);
     return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
