@@ -18,10 +18,8 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/
 import type { Recorder } from '../recorder/recorder';
 import { keysOf, type Spacing } from './requests';
 
-/** The weight of requests over the windows after a sequence: its account begins it early, as they show how long windows are. */
-const LATER_WINDOWS = 3;
-/** How many requests of an account with a known password are asked again at the end. */
-const LAST_WINDOWS = 2;
+/** How many windows after its first request the last one of a sequence comes. */
+const LATER_WINDOWS = 1.65;
 
 const ASKED_OF_ANOTHER =
   'single requests were refused although they kept their distance, and another account was asked the same';
@@ -50,11 +48,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const ofEach = open.flatMap((account) => made('version', account).filter(isOfEach));
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
-    const isHolder = made('unknown-path', account).length > 0;
-    return {
-      account,
-      windows: Number(later) * LATER_WINDOWS + Number(recovery) + Number(isHolder) * LAST_WINDOWS,
-    };
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
   const formOf = (group: Need, form: string, account: string) =>
     made(group, account).find(({ probe }) => probe.form === form);
@@ -79,8 +73,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
     ...(requests > 1 ? ['OPTIONS', 'slash-behind'] : []).flatMap((form) => dealt('other-answers', form, tellers)),
     ...made('version', first)
       .filter((request) => !isOfEach(request))
-      // The version that each account asks for shows whether another one leaks a password.
-      .flatMap(({ probe: { form } }) => dealt('version', form)),
+      .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),
   ];
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
   const isAtBase = isOne && made('base-accepted', first).length > 0;
