@@ -242,8 +242,9 @@ export class Recorder {
     await this.pace.busy(() => Promise.all(connections.map((connection) => connection.open(withinMs))));
   }
 
-  /** Why nothing more is sent, where the run has taken all the time that it may; else `null`. */
-  get tookTooLong(): string | null {
+  /** Why nothing more is sent, where the run has taken all the time or room that it may; else `null`. */
+  get cutShort(): string | null {
+    if (this.isFull) return TOO_MUCH;
     const { runSeconds } = this.target.limits;
     const isOver = this.now() - this.pace.waitedMs > runSeconds * 1000;
     return isOver
@@ -268,7 +269,7 @@ export class Recorder {
     const isGivenUp = this.breaker.isOpen && probe?.group !== 'alive';
     // Tests of the user's own come when they like.
     const isOwn = probe?.group === 'own';
-    return this.error ?? (this.isFull ? TOO_MUCH : isGivenUp ? GIVEN_UP : isOwn ? null : this.tookTooLong);
+    return this.error ?? (isGivenUp ? GIVEN_UP : isOwn && !this.isFull ? null : this.cutShort);
   }
 
   private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {

@@ -57,7 +57,7 @@ class Recording extends Run {
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;
   /** Why it was ended early; `null` where it was not. */
-  private lateness: string | null = null;
+  private shortage: string | null = null;
 
   /** Begins to send. @param earlier the previous run of the same target: its requests still count for the rate limit */
   constructor(
@@ -85,7 +85,7 @@ class Recording extends Run {
       // What was recorded stays. The first error is the one that is reported.
       recorder.error ??= failureOf(problem);
     });
-    this.lateness = recorder.tookTooLong;
+    this.shortage = recorder.cutShort;
     this.endedAtMs = recorder.now();
   }
 
@@ -107,7 +107,7 @@ class Recording extends Run {
       durationMs: (this.endedAtMs ?? recorder.now()) - beganAtMs,
       notes: compact(
         evidence.target.insecureTls && 'INSECURE_TLS was set: the certificate of the server was not verified.',
-        this.lateness && `${this.lateness.charAt(0).toUpperCase()}${this.lateness.slice(1)}.`,
+        this.shortage && `${this.shortage.charAt(0).toUpperCase()}${this.shortage.slice(1)}.`,
       ),
     };
   }

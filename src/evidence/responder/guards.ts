@@ -124,12 +124,15 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     if (!isOne || !mayBan(shown, evidence) || bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
+    const toMs = Math.min(...after);
+    // A 503 that never ends is a server that has stopped.
+    if (toMs === Number.POSITIVE_INFINITY && statusOf(shown) >= 500) continue;
     const fromMs = Math.max(0, ...before);
     const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
     const began = exchanges.find((exchange) => exchange.sentAtMs >= fromMs && isAlike(exchange)) ?? shown;
     const wrong = exchanges.filter(({ account, sentAtMs }) => account === null && sentAtMs < began.sentAtMs);
     const wrongKeys = wrong.filter((exchange) => !isAlike(exchange)).length;
-    bans.push({ fromMs, toMs: Math.min(...after), wrongKeys, shown });
+    bans.push({ fromMs, toMs, wrongKeys, shown });
   }
   return bans;
 });
