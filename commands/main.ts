@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { suite } from '../src/common/suite';
 import { type Command, called, runCommand } from './command';
 
@@ -11,6 +12,9 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   certify: () => (require('./certify') as typeof import('./certify')).certifyCommand,
   verify: () => (require('./verify') as typeof import('./verify')).verifyCommand,
 };
+
+/** `verfiy` is two corrections away from `verify`. */
+const MOST_TYPOS = 2;
 
 const HELP = `Usage: ${called('COMMAND')} [WORDS]
 
@@ -32,10 +36,19 @@ function test(words: readonly string[]): void {
 
 const [name = 'test', ...words] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const meant = load || name === 'test' ? undefined : nearestCommand(name);
 if (load)
   void runCommand(load(), words).then((status) => {
     process.exitCode = status;
   });
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
 else if (['--version', '-V'].includes(name)) console.log(`${suite.name} ${suite.version}`);
-else test(name === 'test' ? words : process.argv.slice(2));
+else if (meant !== undefined) {
+  console.error(`There is no command ${name}: did you mean ${meant}? --help shows all.`);
+  process.exitCode = 2;
+} else test(name === 'test' ? words : process.argv.slice(2));
+
+/** Returns the command that a word is hardly more than a letter away from. Any other word is Playwright's: a part of a file name. */
+function nearestCommand(word: string): string | undefined {
+  return ['test', ...Object.keys(COMMANDS)].find((command) => word.length > 3 && distance(word, command) <= MOST_TYPOS);
+}

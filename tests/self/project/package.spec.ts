@@ -282,15 +282,18 @@ console.log(clauses.map(({ id, verdict, finding }) => [id, verdict, finding?.map
 test('the command needs no clone: its words are known, and mistakes are told in one message', async () => {
   const home = project({});
   expect(statSync(join(home, 'node_modules', NAME, 'dist', 'commands', 'main.js')).isFile()).toBe(true);
-  const [help, number, one, verify, init] = await Promise.all([
+  const [help, number, typo, one, verify, init] = await Promise.all([
     command(home, ['--help']),
     command(home, ['--version']),
+    command(home, ['verfiy']),
     command(home, ['-g', 'version.base']),
     command(home, ['verify', 'nowhere']),
     command(home, ['init']),
   ]);
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
   expect(number.output).toBe(`${NAME} ${version}\n`);
+  expect(typo.status).toBe(2);
+  expect(typo.output).toMatch(/^There is no command verfiy: did you mean verify\?/);
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
