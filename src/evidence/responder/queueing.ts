@@ -6,10 +6,10 @@ import { isAccepted, isRefused } from './classify';
 
 const UNHURRIED = groupsWhere(({ answer, isAtTheLimit }) => answer === 'accepted' && !isAtTheLimit);
 
-/** The usual time until an answer, in milliseconds: the lower quartile of reads that are not sent at the limit. */
+/** The usual time until a read is accepted, in milliseconds: the lower quartile of those that are not sent at the limit. */
 export const usualLatencyMs = once((evidence: Evidence): number => {
   const took = exchangesOf(evidence, ...UNHURRIED)
-    .filter(({ fault }) => fault === null)
+    .filter(isAccepted)
     .map((exchange) => exchange.receivedAtMs - exchange.sentAtMs)
     .sort((a, b) => a - b);
   return took[Math.floor(took.length / 4)] ?? 0;
