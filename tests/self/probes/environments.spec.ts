@@ -39,6 +39,20 @@ for (const accounts of [1, 3])
       expect(accused).toEqual([]);
     });
 
+test('what is served slowly and refused at once is no queue', async () => {
+  const slow: Bend = {
+    name: 'slow',
+    bend: ({ around, pause }) => ({
+      async around(call, answer) {
+        const result = await around(call, answer);
+        if (call.account && result.status < 400) await pause(900);
+        return result;
+      },
+    }),
+  };
+  for (const limiter of ['sliding-log', 'gcra']) expect(await accusedOn([named(limiter), slow], 2)).toEqual([]);
+});
+
 for (const [queue, everyMs] of [
   ['queue', 300],
   ['queue-with-a-timer', 300],
