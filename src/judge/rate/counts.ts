@@ -48,6 +48,7 @@ export const countRules: Rules = {
 
   'rate.remaining-honest': {
     needs: ['sequence'],
+    dependsOn: ['rate.headers-present', 'rate.remaining-format'],
     ofAKeptLimit: true,
     judge(evidence) {
       const bearing = freshWith('remaining', evidence);

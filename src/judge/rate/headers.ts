@@ -56,25 +56,7 @@ export const headerRules: Rules = {
     return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
   }),
 
-  'rate.reset-format': wherever(
-    'X-RateLimit-Reset',
-    'whole seconds since the epoch, soon to come',
-    (value, exchange, evidence) => {
-      const reset = wholeNumber(value);
-      if (reset === null)
-        return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
-      const { most: now } = answeredAt(exchange, evidence);
-      if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
-      if (reset > now * 100) return `${unitOf(reset / now)}, not seconds since the epoch`;
-      const ahead = secondsAhead(reset, exchange, evidence);
-      if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
-      // A queue may hold a response back after its headers were made.
-      const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
-      return ahead.most < -ROUNDING_SECONDS - heldSeconds
-        ? `${Math.round(-ahead.most)} s before the response${parsedHeaders(exchange).dateSeconds === null ? '' : ', by its Date'}${zoneIn(ahead, evidence)}`
-        : null;
-    },
-  ),
+  'rate.reset-format': wherever('X-RateLimit-Reset', 'whole seconds since the epoch, soon to come', wrongReset),
 
   'rate.retry-after-present': {
     needs: ['sequence', 'concurrent'],
@@ -99,6 +81,23 @@ export const headerRules: Rules = {
     },
   },
 };
+
+/** Returns what is wrong with the form of a Reset, or with its unit; `null` if it is a moment soon to come. */
+export function wrongReset(value: string, exchange: Exchange, evidence: Evidence): string | null {
+  const reset = wholeNumber(value);
+  if (reset === null)
+    return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
+  const { most: now } = answeredAt(exchange, evidence);
+  if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
+  if (reset > now * 100) return `${unitOf(reset / now)}, not seconds since the epoch`;
+  const ahead = secondsAhead(reset, exchange, evidence);
+  if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
+  // A queue may hold a response back after its headers were made.
+  const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
+  return ahead.most < -ROUNDING_SECONDS - heldSeconds
+    ? `${Math.round(-ahead.most)} s before the response${parsedHeaders(exchange).dateSeconds === null ? '' : ', by its Date'}${zoneIn(ahead, evidence)}`
+    : null;
+}
 
 /** Returns the unit in which a time is counted. @param times how many times larger it is than in seconds */
 function unitOf(times: number): string {

@@ -9,13 +9,16 @@ import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
 import { carries, freshWith, mayBeAnotherClient, ofIdleAccounts, ofRefusals } from './facts';
+import { wrongReset } from './headers';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
+    dependsOn: ['rate.headers-present', 'rate.reset-format'],
     ofAKeptLimit: true,
     judge(evidence) {
-      const bearing = freshWith('reset', evidence);
+      const isMoment = (each: Exchange) => wrongReset(String(parsedHeaders(each).reset), each, evidence) === null;
+      const bearing = freshWith('reset', evidence).filter(isMoment);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       // Another client does not explain a moment further ahead than any limiter of the rate names.

@@ -500,7 +500,7 @@ rows('rate.reset-honest', among('alice', 'bob'))`
   further than is honest     | @0 ${DATE} ${RESET}=${T0 + 5}                  | ${RESET}: 1781481605, 5 s ahead
   without a Date             | @0 ${RESET}=${T0 + 7200}                       | ${RESET}: ${T0 + 7200}, 7200 s ahead of this machine's clock, as there is no Date, which looks like a time zone of +2 h
   a day ahead                | @0 ${DATE} ${RESET}=${T0 + 86_400}             | ${RESET}: 1781568000, 86400 s ahead
-  more than a day ahead, which is for its form | @0 ${DATE} ${RESET}=${T0 + 86_401} | -
+  more than a day ahead, which is for its form | @0 ${DATE} ${RESET}=${T0 + 86_401} | ? No fresh response to a valid key carried a well-formed X-RateLimit-Reset.
   refused once               | ${OTHER_CLOCK}; ${promised(0, 2101)}           | ${BROKEN_ONCE}
   refused late in the run, once | ${OTHER_CLOCK}; ${promised(50_000, 2101)}   | ${BROKEN_ONCE}
   refused once, and let in twice later | ${OTHER_CLOCK}; ${promised(0, 2101)}; ${promised(9000, 2101, RESETS, '200')}; ${promised(18_000, 2101, RESETS, '200')} | -
