@@ -118,7 +118,7 @@ class Recording extends Run {
 
   doing(): string {
     const { exchanges, pace } = this.recorder;
-    const waits = pace.isWaiting ? ': waiting for a window of the rate limit' : '';
+    const waits = pace.isWaiting ? ': waiting until the server may let more in' : '';
     return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
   }
 

@@ -50,8 +50,12 @@ export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
 
 /** Judges the refusals that arrived whole, if there are any. */
 export function ofRefusals(evidence: Evidence, judge: (refusals: Exchange[]) => Finding): Finding {
-  const refusals = refusalsOf(evidence).filter(isWhole);
-  return refusals.length > 0 ? judge(refusals) : withoutRefusals(evidence);
+  const refusals = refusalsOf(evidence);
+  const whole = refusals.filter(isWhole);
+  if (whole.length > 0) return judge(whole);
+  return refusals.length > 0
+    ? notTested('No refusal arrived whole: fix rate.refusal first.')
+    : withoutRefusals(evidence);
 }
 
 /**

@@ -547,7 +547,7 @@ rows('rate.retry-after-honest', among('alice', 'bob'))`
   whole bursts, and one request that no refusal came before | ${blocked(...SPLIT, '@20000', '@21500 429 Retry-After=1')} | -
   whole bursts, and one request accepted sooner after a refusal | ${blocked(...SPLIT, '@4700')} | ? Somebody else used the key of alice (seen 2 times) during this run
   whole bursts, and no other | ${blocked()}                                   | -
-  none whole                 | @0 sequence ${LOST}                            | ${NO_REFUSAL}
+  none whole                 | @0 sequence ${LOST}                            | ? No refusal arrived whole: fix rate.refusal first.
   none in form               | @0 429 Retry-After=soon                        | ? No refusal carried a well-formed Retry-After.
   as long as is honest       | @0 429 Retry-After=4                           | -
   longer than is honest      | @0 429 Retry-After=5                           | Retry-After: 5, which asks for 5 s
@@ -598,7 +598,7 @@ for (const [what, exchanges, mayBeAnother] of [
 const two = (seconds: string, ahead: number) => `@0 429 Retry-After=${seconds} ${DATE} ${RESET}=${T0 + ahead}`;
 const NEVER_BOTH = '? None of 1 refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.';
 rows('rate.retry-after-agrees', {})`
-  none whole                 | @0 sequence ${LOST}                            | ${NO_REFUSAL}
+  none whole                 | @0 sequence ${LOST}                            | ? No refusal arrived whole: fix rate.refusal first.
   never both                 | @0 429 Retry-After=1                           | ${NEVER_BOTH}
   Reset alone                | @0 429 ${RESETS}                               | ${NEVER_BOTH}
   both once                  | ${two('1', 1)}; @9 429                         | -
