@@ -69,8 +69,6 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const telling = [
     ...dealt('unknown-path', '', tellers),
     ...dealt('other-answers', 'HEAD', tellers),
-    // At one request a window, the others are asked over the limit first, as most servers answer them anyway.
-    ...(requests > 1 ? ['OPTIONS', 'slash-behind'] : []).flatMap((form) => dealt('other-answers', form, tellers)),
     ...made('version', first)
       .filter((request) => !isOfEach(request))
       .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),

@@ -9,6 +9,7 @@ import {
   probe,
   withoutKey,
 } from '../catalogue/catalogue';
+import { LITTLE_MS } from '../contract/bounds';
 import { isAtTheBase, isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
@@ -287,9 +288,12 @@ export class Schedule {
       const spelled = formsOf('respelled', keysOf(recorder), account);
       const isDecided = (request: ProbeRequest) =>
         [request, ...spelled].some((each) => each.probe.form === request.probe.form && pending.isDecided(each));
+      let atMs = spacing.freeAtMs(account);
       for (const request of formsOf('other-answers', keysOf(recorder), account))
-        if (isAsked && !isDecided(request))
-          await recorder.pace.turn(account, () => recorder.send(request, { atMs: spacing.freeAtMs(account) }));
+        if (isAsked && !isDecided(request)) {
+          await recorder.pace.turn(account, () => recorder.send(request, { atMs }));
+          atMs = recorder.pace.spacedAtMs(account) + LITTLE_MS;
+        }
     }
   }
 
