@@ -38,8 +38,10 @@ function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
   const wholeWindows = (windows: number, requests: number) => requests * Math.floor(windows);
   const ticks = limit === 1 ? [] : [...new Set([2, 20, limit, ...PARTS])];
   return [
-    { family: 'fixed windows', ...inWindows, isSmooth: false },
+    // Those without steps have one phase, so they are asked first.
     { family: 'a bucket', stepMs: 0, given: (windows) => limit * windows, isSmooth: true },
+    { family: 'a sliding log', stepMs: 0, given: wholeWindows, isSmooth: false },
+    { family: 'fixed windows', ...inWindows, isSmooth: false },
     ...ticks.map(
       (parts): Kind => ({
         family: 'a bucket refilled at ticks',
@@ -49,7 +51,6 @@ function kindsOf({ requests: limit, seconds }: Rate): Kind[] {
         isSmooth: true,
       }),
     ),
-    { family: 'a sliding log', stepMs: 0, given: wholeWindows, isSmooth: false },
     ...PARTS.map(
       (parts): Kind => ({
         family: 'windows that slide by segments',
@@ -309,7 +310,7 @@ const PHASES = 100;
 /** Returns the phases, of `PHASES`, at which fixed windows explain what was accepted. */
 function phasesLeft(accepted: readonly Decision[], rate: Rate): number[] {
   const windowMs = rate.seconds * 1000;
-  const [windows] = kindsOf(rate) as [Kind];
+  const windows = kindsOf(rate).find(({ family }) => family === 'fixed windows') as Kind;
   const overflows = overflowOf(accepted, rate.requests, NEAR_WINDOWS * windowMs);
   const phases = Array.from({ length: PHASES }, (_, i) => i);
   return phases.filter((i) => !overflows(gainOf(windows, (i * windowMs) / PHASES, rate.requests, windowMs)));
