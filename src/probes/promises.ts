@@ -169,10 +169,12 @@ function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
       }
       if (!isAtTheBase(exchange)) resets.add(reset);
       if (isAtTheBase(exchange) !== (path === '/') || !isRefused(exchange, evidence)) return false;
-      const isOther = path === '/' && !resets.has(reset);
-      const [soonMs = Number.POSITIVE_INFINITY] = promisedAtMs(exchange, evidence, isOther);
+      const [askedMs = Number.POSITIVE_INFINITY] = promisedAtMs(exchange, evidence, false);
+      const isOther = path === '/' && reset !== null && !resets.has(reset);
+      const resetMs = isOther ? passesAtMs(reset, exchange, evidence) : null;
       // A Reset that is rounded down passes too soon at some phases.
-      return soonMs < acceptedMs + recorder.pace.windowMs + (isOther ? ROUNDING_SECONDS * 1000 : 0);
+      const soonMs = (resetMs ?? Number.POSITIVE_INFINITY) + AFTER_MS - ROUNDING_SECONDS * 1000;
+      return Math.min(askedMs, soonMs) < acceptedMs + recorder.pace.windowMs;
     });
   });
 }
