@@ -125,10 +125,11 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
     const toMs = Math.min(...after);
-    // A 503 that never ends is a server that has stopped.
-    if (toMs === Number.POSITIVE_INFINITY && statusOf(shown) >= 500) continue;
     const fromMs = Math.max(0, ...before);
     const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
+    // A server that has stopped answers everybody with an error, to the end.
+    const isToAll = exchanges.some((each) => each.account === null && each.sentAtMs > shown.sentAtMs && isAlike(each));
+    if (toMs === Number.POSITIVE_INFINITY && statusOf(shown) >= 500 && isToAll) continue;
     const began = exchanges.find((exchange) => exchange.sentAtMs >= fromMs && isAlike(exchange)) ?? shown;
     const wrong = exchanges.filter(({ account, sentAtMs }) => account === null && sentAtMs < began.sentAtMs);
     const wrongKeys = wrong.filter((exchange) => !isAlike(exchange)).length;
