@@ -96,15 +96,15 @@ export function breachesIn(exchanges: readonly Exchange[], check: (exchange: Exc
   );
 }
 
-/** The headers and members that some breaches shown by an exchange are about, in lower case. */
+/** The headers, in lower case, and members that some breaches shown by an exchange are about. */
 export function fieldsIn(breaches: readonly Breach[], exchange: Exchange | undefined): ReadonlySet<string> {
   const shown = breaches.filter(({ exchanges }) => exchanges.at(-1) === exchange);
   return new Set(shown.flatMap((breach) => fieldOf(breach) ?? []));
 }
 
-/** The header or member that a breach is about, in lower case; `null` if it is about neither. */
+/** The header, in lower case, or the member that a breach is about; `null` if it is about neither. */
 export function fieldOf({ subject: { kind, name } }: Breach): string | null {
-  return kind === 'header' || kind === 'member' ? name.toLowerCase() : null;
+  return kind === 'header' ? name.toLowerCase() : kind === 'member' ? name : null;
 }
 
 /**

@@ -155,7 +155,7 @@ export interface Cause {
   reason: string;
   /** The entry of the evidence that shows it best; `null` if none does. */
   telling: number | null;
-  /** The headers and members that are wrong in that entry, in lower case. */
+  /** The headers, in lower case, and the members that are wrong in that entry. */
   fields: ReadonlySet<string>;
   harm: number;
   /** Those of its first clause, the worst first. */

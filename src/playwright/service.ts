@@ -6,6 +6,7 @@ import { command, endServer, listenOn } from '../common/suite';
 import { isSameSecret } from '../common/text';
 import { withoutOwn } from '../evidence/model';
 import { whyNothingIsJudged } from '../judge/reachability';
+import { causesIn } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
 import type { Prepared, Run } from '../run/run';
@@ -148,15 +149,16 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
 /** Returns what a test gets. */
 async function judgedOf(run: Run, id: string) {
   const { evidence, error: undone } = await run.recorded();
-  const { judgements, causes } = run.verdicts();
+  const judgements = run.judgements();
   const judgement = judgements.get(id);
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
   const why = undone ?? whyNothingIsJudged([...judgements.values()], withoutOwn(evidence));
   const error = why ?? (judgement ? null : 'The run was stopped.');
   // `judgement` is `null` if nothing could be judged, and `error` says why.
   if (!judgement || error !== null) return { judgement: null, error };
-  const { breaches: _, note: __, ...result } = judgement;
-  const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  const { breaches, note: _, ...result } = judgement;
+  const cause = breaches.length > 0 && causesIn(judgements).find(({ clauses }) => clauses.includes(id));
+  const [leader = id] = cause ? cause.clauses : [];
   /** The whole message for people; `null` for `pass` and `not-tested`. */
   const message = messageOf(judgement, evidence, leader === id ? null : leader);
   return { judgement: { ...result, message }, error };

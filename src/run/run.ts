@@ -7,7 +7,7 @@ import { factsOf, targetOf } from '../config/target';
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
 import { type Exchange, type Waiver, withoutOwn } from '../evidence/model';
-import { type Cause, causesIn, type Judgement } from '../judge/verdict';
+import type { Judgement } from '../judge/verdict';
 import { judgementsOf } from '../profiles/rules';
 import type { Asked } from '../report/assemble';
 import type { Recorded } from '../report/words';
@@ -25,7 +25,7 @@ export interface Prepared extends Asked {
 
 export abstract class Run {
   /** Made once. What own tests send later changes nothing. */
-  private judged: { judgements: ReadonlyMap<string, Judgement>; causes: readonly Cause[] } | null = null;
+  private judged: ReadonlyMap<string, Judgement> | null = null;
 
   readonly ids: readonly string[];
   /** Whether requests of own tests are sent. Where evidence is replayed, none are. */
@@ -55,14 +55,11 @@ export abstract class Run {
     return this.sofar();
   }
 
-  /** Returns the judgements of the run's clauses, and the causes of what they found; none before everything is recorded. */
-  verdicts() {
-    if (!this.isRecorded) return { judgements: new Map<string, Judgement>(), causes: [] };
-    if (this.judged === null) {
-      const today = new Date().toISOString().slice(0, 10);
-      const judgements = judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
-      this.judged = { judgements, causes: causesIn(judgements) };
-    }
+  /** Returns the judgements of the run's clauses; none before everything is recorded. */
+  judgements(): ReadonlyMap<string, Judgement> {
+    if (!this.isRecorded) return new Map();
+    const today = new Date().toISOString().slice(0, 10);
+    this.judged ??= judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
     return this.judged;
   }
 }

@@ -205,7 +205,7 @@ export class Results {
   ): ReportInput {
     const { isFleet } = this;
     const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
-    const judgements = (error === null && run?.verdicts().judgements) || new Map();
+    const judgements = (error === null && run?.judgements()) || new Map();
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];

@@ -2,7 +2,7 @@
 import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
-import { parsed } from '../../evidence/http/json';
+import { memberAt, parsed } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
@@ -93,7 +93,7 @@ export function variablesInWords(
   );
 }
 
-/** Returns status, telling headers and body. @param named what is wrong, in lower case: only such members are shown */
+/** Returns status, telling headers and body. @param named what is wrong: of JSON, only such members are shown */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
   const response = exchange?.response;
   if (!response) return [];
@@ -121,44 +121,17 @@ function linesOf(
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
   const document = parsed(body);
   const isJson = typeof document === 'object' && document !== null;
-  const members = isJson && named.size > 0 ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
-  const shown = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
-  const lines = shown.length > 0 ? shown : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
+  const members = [...named].slice(0, MOST_MEMBERS).flatMap((path) => {
+    const value = [`webhook.${path}`, path]
+      .map((each) => memberAt(document, each))
+      .find((found) => found !== undefined);
+    const name = JSON.stringify(path.split('.').at(-1));
+    return value === undefined ? [] : onOneLine(`… ${name}: ${JSON.stringify(value)} …`);
+  });
+  const lines = members.length > 0 ? members : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
 }
 
 function onOneLine(text: string): string {
   return cut(visible(text.replace(/\s+/g, ' ').trim()), LONGEST_LINE);
-}
-
-/** Of JSON, lines that are nested deeper are not indented further. */
-const DEEPEST = 40;
-/** No member that lies deeper or has a longer name is marked. This bounds the time for a hostile document. */
-const DEEPEST_NAMED = 8;
-const LONGEST_NAME = 80;
-
-/** A line ends after an opening bracket, after a comma, and before a closing bracket. */
-const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
-const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
-
-/**
- * Returns a JSON text line by line and indented, duplicates twice, and which of its members break a clause.
- * @param named paths of these, also from below `webhook`, in lower case
- */
-export function jsonLines(text: string, named: ReadonlySet<string> = new Set()) {
-  const lines: Array<{ text: string; isNamed: boolean }> = [];
-  const names: string[] = [];
-  for (const [part] of text.matchAll(LINE)) {
-    const closes = /^[}\]]/.test(part);
-    if (closes) names.pop();
-    const line = part.replace(/("(?:[^"\\]|\\.)*"?)|\s+|:/g, (sign, quoted) => quoted ?? (sign === ':' ? ': ' : ''));
-    if (line === '') continue;
-    const name = NAME.exec(part)?.[1]?.slice(0, LONGEST_NAME) ?? '';
-    const path = names.length > DEEPEST_NAMED ? '' : [...names, name].filter(Boolean).join('.').toLowerCase();
-    const isMember = !closes && path !== '' && path !== 'webhook';
-    const isNamed = isMember && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
-    lines.push({ text: '  '.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
-    if (/[[{]$/.test(part)) names.push(name);
-  }
-  return lines;
 }

@@ -6,7 +6,7 @@ import type { ClauseResult } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
-import { exampleFor, jsonLines, linesOfResponse, variablesInWords } from '../breach/message';
+import { exampleFor, linesOfResponse, variablesInWords } from '../breach/message';
 import { type Markup, markup, prose, withPills } from '../markup';
 import { type Cell, TO_ACT_ON } from '../tables';
 import {
@@ -177,11 +177,28 @@ function renderMessage(first: string, message: RecordedBody & { headers: HeaderL
   });
   const shown = body.slice(0, MOST_CHARACTERS);
   const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
-  const indented = isJson ? jsonLines(shown).map(({ text }) => text) : [shown];
   const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters. evidence.har has them all.`;
   return markup`
     <pre><b>${withPills(first)}</b>\n${lines}</pre>
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
-    ${body !== '' && markup`<pre class="body">${withPills(indented.join('\n'))}</pre>`}
+    ${body !== '' && markup`<pre class="body">${withPills(isJson ? indented(shown) : shown)}</pre>`}
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
+}
+
+/** A line of JSON ends after an opening bracket, after a comma, and before a closing bracket. */
+const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
+/** Lines that are nested deeper are not indented further. */
+const DEEPEST = 40;
+
+/** Returns a JSON text, perhaps cut, line by line and indented; duplicates twice. */
+function indented(text: string): string {
+  const lines: string[] = [];
+  let depth = 0;
+  for (const [part] of text.matchAll(LINE)) {
+    if (/^[}\]]/.test(part)) depth = Math.max(0, depth - 1);
+    const line = part.replace(/("(?:[^"\\]|\\.)*"?)|\s+|:/g, (sign, quoted) => quoted ?? (sign === ':' ? ': ' : ''));
+    if (line !== '') lines.push('  '.repeat(Math.min(depth, DEEPEST)) + line);
+    if (/[[{]$/.test(part)) depth += 1;
+  }
+  return lines.join('\n');
 }

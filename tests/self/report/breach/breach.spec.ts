@@ -7,7 +7,7 @@ import type { Subject } from '../../../../src/contract/result';
 import { settingsIn } from '../../../../src/evidence/http/json';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
-import { jsonLines, messageOf } from '../../../../src/report/breach/message';
+import { linesOfResponse, messageOf } from '../../../../src/report/breach/message';
 import { accountsNamed, breach, evidenceOf, judgedWith } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
 import { failingRun } from '../../support/report-samples';
@@ -204,20 +204,19 @@ test('a message about a member shows that member, and one about the rate limit t
     return messageOf(judgedWith(id, breaches, evidence), evidence) ?? '';
   };
   const ofMember = told('settings.password-null', 'member', 'auth.basic.password');
-  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
+  expect(ofMember).toContain('… "password": "[secret:password:with-password]" …');
   expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
   expect(told('settings.envelope', 'answer', '')).toContain('"hasPassword":true');
   expect(told('rate.enforced', 'limit', 'alice')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
 });
 
-test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
-  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
-  const named = (...paths: string[]) =>
-    jsonLines(text, new Set(paths)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
-  expect(named('auth.basic.password')).toEqual(['"password": "x",', '"password": "y"']);
-  expect(named('webhook.auth')).toEqual(['"auth": {']);
-  expect(named('webhook', 'error.code')).toEqual(['"code": 1']);
-  expect(named()).toEqual([]);
+test('members are shown by their paths, below webhook or from the top; a name without a path shows the whole body', async () => {
+  const body = '{"webhook":{"auth":{"basic":{"password":null}},"start":[{"url":1}]},"error":{"code":1}}';
+  const shown = (...paths: string[]) =>
+    linesOfResponse(evidenceOf([{ status: 200, body }]).exchanges[0], 'settings', new Set(paths)).slice(1);
+  expect(shown('auth.basic.password')).toEqual(['… "password": null …']);
+  expect(shown('webhook.auth', 'error.code')).toEqual(['… "auth": {"basic":{"password":null}} …', '… "code": 1 …']);
+  expect(shown('url').join('')).toBe(body);
 });
 
 test('a read does not show what a notification is like, but shows a header', async () => {
