@@ -22,83 +22,65 @@ interface OtherCase {
   reason: string | null;
 }
 
-interface Suite {
-  name: string;
-  cases: Array<ClauseResult | OtherCase>;
-  /** The attribute for its start or its duration. */
-  attributes: Markup;
-}
+type Case = ClauseResult | OtherCase;
 
 /** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, own, startedAt } = conformance;
+  // A JUnit timestamp has no time zone.
+  const attribute = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
     .filter(([, cases]) => cases.length > 0)
-    .map(([name, cases]) => {
-      const ms = cases.reduce((sum, result) => sum + msOf(result, evidence), 0);
-      // A JUnit timestamp has no time zone.
-      const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"${timeOf(ms)}`;
-      return { name, cases: [...cases], attributes };
-    });
-  return render(target.name, suites, durationMs, evidence);
+    .map(([name, cases]) => renderSuite(name, cases, attribute, evidence));
+  return render(target.name, [...undone(error), ...clauses, ...own], durationMs, suites);
 }
 
 /** Returns many targets as JUnit XML, a suite for each. */
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
-  const suites = targets.map((target) => ({
-    name: target.name,
-    cases: [...undone(target.error), ...(target.conformance?.clauses ?? [])],
-    attributes: timeOf(target.durationMs),
-  }));
+  const casesOf = ({ error, conformance }: FleetTarget) => [...undone(error), ...(conformance?.clauses ?? [])];
+  const suites = targets.map((target) => renderSuite(target.name, casesOf(target), timeOf(target.durationMs)));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
-  return render('conformance', suites, durationMs);
+  return render('conformance', targets.flatMap(casesOf), durationMs, suites);
 }
 
 function undone(error: string | null): OtherCase[] {
   return error === null ? [] : [{ title: 'run', verdict: 'error', reason: error }];
 }
 
-/** How long the exchanges took that decided a case, in milliseconds. */
-function msOf(result: Suite['cases'][number], { exchanges }: Evidence): number {
-  const entries = new Set('evidence' in result ? result.evidence : []);
-  return exchanges
-    .filter(({ index }) => entries.has(index))
-    .reduce((sum, { sentAtMs, receivedAtMs }) => sum + Math.max(0, receivedAtMs - sentAtMs), 0);
-}
-
 function timeOf(ms: number): Markup {
   return markup` time="${(ms / 1000).toFixed(3)}"`;
 }
 
-/** @param evidence given for one run: a case then says how to see its result again */
-function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
-  const rendered = suites.map(
-    (suite) => markup`
-      <testsuite name="${suite.name}" ${countsOf(suite.cases)}${suite.attributes}>\n
-        ${suite.cases.map((result) => renderCase(result, suite.name, evidence))}
-      </testsuite>\n`,
-  );
+function render(name: string, cases: readonly Case[], durationMs: number, suites: Markup[]): string {
   return markup`
     <?xml version="1.0" encoding="UTF-8"?>\n
-    <testsuites name="${name}" ${countsOf(suites.flatMap(({ cases }) => cases))}${timeOf(durationMs)}>\n
-      ${rendered}
+    <testsuites name="${name}" ${countsOf(cases)}${timeOf(durationMs)}>\n
+      ${suites}
     </testsuites>\n`.source;
 }
 
-function countsOf(cases: Suite['cases']): Markup {
+/** @param evidence given for one run: a case then says how to see its result again */
+function renderSuite(name: string, cases: readonly Case[], attribute: Markup, evidence?: Evidence): Markup {
+  return markup`
+    <testsuite name="${name}" ${countsOf(cases)}${attribute}>\n
+      ${cases.map((result) => renderCase(result, name, evidence))}
+    </testsuite>\n`;
+}
+
+function countsOf(cases: readonly Case[]): Markup {
   const count = (...verdicts: Array<OtherCase['verdict']>) => having(cases, ...verdicts).length;
   return markup`
     tests="${cases.length}" failures="${count('fail')}" errors="${count('error')}"\n
     skipped="${count('not-tested', 'waived')}"`;
 }
 
-function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: Evidence): Markup {
+function renderCase(result: Case, suite: string, evidence?: Evidence): Markup {
   const { verdict, reason } = result;
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
   const story = isClause ? storyOf(result, evidence) : reason;
   return markup`
-    <testcase name="${isClause ? result.id : result.title}" classname="${suite}"${evidence && timeOf(msOf(result, evidence))}>
+    <testcase name="${isClause ? result.id : result.title}" classname="${suite}">
       ${verdict === 'error' && markup`<error message="${message}">${story}</error>`}
       ${verdict === 'fail' && markup`<failure message="${message}" type="${isClause ? result.level : 'own'}">${story}</failure>`}
       ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}

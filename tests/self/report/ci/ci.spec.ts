@@ -15,10 +15,7 @@ test.describe('junit.xml', () => {
     const areas = new Set(clauseTexts.map(({ area }) => area));
     expect(named('testsuite').map(({ attributes }) => attributes.name)).toEqual([...areas]);
     expect(named('testcase').map(({ attributes }) => attributes.name)).toEqual(clauseTexts.map(({ id }) => id));
-    expect(named('testcase')[0]?.attributes).toMatchObject({
-      classname: 'auth',
-      time: expect.stringMatching(/^\d+\.\d{3}$/),
-    });
+    expect(named('testcase')[0]?.attributes).toMatchObject({ classname: 'auth' });
     expect(named('testsuites')[0]?.attributes).toMatchObject({
       tests: `${clauseTexts.length}`,
       failures: '6',
@@ -76,9 +73,6 @@ test.describe('summary.md', () => {
       '<code>rate.enforced</code>',
       expect.stringMatching(/^with-password: 2 .*\. From the same cause: <code>rate\.enforced-concurrent<\/code>$/),
     ]);
-    expect(markdown).toMatch(
-      /<details><summary><code>\S+<\/code>: see it again<\/summary>\n\nWould conform: .*\.\n\n```sh\ncurl -i .*\n```\n\n<\/details>/,
-    );
     expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', '✓ passed → ✕ failed']);
     expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new → ✓ passed']);
     expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-charged</code>', '✓ passed → gone']);
@@ -95,17 +89,15 @@ test.describe('summary.md', () => {
       renderSummary(await hostileRun()),
       renderOverview((await fleet(12)).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
     ]) {
-      // Nothing in a block of code is markup, and no line of it ends the block.
-      const written = markdown.replace(/^(`{3,})sh\n(?:(?!`+$).*\n)*\1$/gm, '');
-      const tables = written
+      const tables = markdown
         .split(/\n\n/)
         .map(rowsOf)
         .filter((rows) => rows.length > 0);
       expect(tables.length).toBeGreaterThan(0);
       for (const [head, ...rows] of tables) for (const row of rows) expect(row).toHaveLength(head?.length ?? 0);
-      const tags = new Set([...written.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
-      expect([...tags].filter((tag) => !/^<\/?(?:code|br|details|summary|sub)>$/.test(tag))).toEqual([]);
-      const live = written
+      const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag));
+      expect([...tags].filter((tag) => !/^<\/?(?:code|br|sub)>$/.test(tag))).toEqual([]);
+      const live = markdown
         .replace(/\\[\\`*_[\]|~#$]/g, '')
         .replace(/^#{2,3} /gm, '')
         .replace(/\[[^\]]*\]\(\S+\/index\.html(?:#[a-z.0-9-]+)?\)/g, '');
