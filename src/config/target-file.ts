@@ -2,7 +2,18 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { Declaration } from '#schemas/target.d.ts';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
@@ -139,7 +150,13 @@ function documentOf(file: string, text: string, what: string) {
   // With a schema, `%YAML 1.1` changes nothing.
   const document = parseDocument(text, { schema: 'core', prettyErrors: false, logLevel: 'error', lineCounter });
   refuseAt(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
-  visit(document, { Alias: (_, { range }) => refuseAt([{ offset: range?.[0] ?? 0, text: ALIAS }]) });
+  const refuseNode = (node: unknown, text: string) =>
+    refuseAt([{ offset: (isNode(node) && node.range?.[0]) || 0, text }]);
+  visit(document, {
+    Alias: (_, alias) => refuseNode(alias, ALIAS),
+    // To write lists and members out as the name of another takes a time that grows with the square of their depth.
+    Pair: (_, { key }) => (isCollection(key) ? refuseNode(key, COMPLEX) : undefined),
+  });
   const refuse = (problems: readonly Problem[]) =>
     refuseAt(
       problems.map(({ path, text }) => ({ offset: offsetIn(document, path), text: `${placeOf(path)}: ${text}` })),
@@ -148,6 +165,7 @@ function documentOf(file: string, text: string, what: string) {
 }
 
 const ALIAS = 'aliases are not read: write the value out, and put a value that begins with * in quotes';
+const COMPLEX = 'the name of a member is a text: put one that begins with ?, [ or { in quotes';
 
 /** Variables that the suite sets for the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];

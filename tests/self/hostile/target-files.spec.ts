@@ -72,6 +72,12 @@ test('a key within the name of any file stands in no message', async () => {
   }
 });
 
+test('a list or members as the name of a member are refused before anything is made of them', () => {
+  // A value made of such names takes minutes.
+  const deep = `${'? '.repeat(400)}a\n`;
+  expect(messageOf(() => loadTarget(targetFile(deep), {}))).toMatch(/:1: the name of a member is a text/);
+});
+
 test('a variable is its own member of the environment, or it is missing', () => {
   for (const name of ['constructor', '__proto__', 'toString'])
     expect(messageOf(() => loadTarget(declared('', `"${variable(name)}"`), {}))).toContain(`set ${name}`);
