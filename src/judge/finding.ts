@@ -164,7 +164,10 @@ export function sentenceOf({ subject: { kind, name }, got }: Flaw): string {
 
 /** Returns the reason of a broken clause: `500 without a key (and 3 more like it).` @param breaches the worst first */
 export function reasonOf(breaches: readonly Breach[]): string {
-  const groups = [...groupedBy(breaches, likenessOf).values()].slice(0, MOST_GROUPS);
+  const alike = [...groupedBy(breaches, likenessOf).values()];
+  // The same sentence twice, of a 200 and of a 429, tells nobody why it stands there twice.
+  const bySentence = groupedBy(alike, ([first]) => (first ? sentenceOf(first) : ''));
+  const groups = [...bySentence.values()].map((same) => same.flat()).slice(0, MOST_GROUPS);
   const others = breaches.length - groups.flat().length;
   const texts = groups.flatMap(([first, ...more]) =>
     first ? `${sentenceOf(first)}${more.length > 0 ? ` (and ${more.length} more like it)` : ''}` : [],

@@ -56,6 +56,13 @@ test('three groups are told, and the rest is counted', () => {
   expect(reasonOf(statuses.slice(1, 5).map((status) => asked(status, 'x')))).toBe('502 x; 500 x; 503 x; and 1 more.');
 });
 
+test('one sentence stands for all answers that it is true of, whichever their status', () => {
+  const held = (status: number) => breach('answer', 'the answer', 'the key of zoe in the body', answered(status));
+  expect(reasonOf([held(200), held(429), held(429), held(404)])).toBe(
+    'The key of zoe in the body (and 3 more like it).',
+  );
+});
+
 test('what is wrong with one header or member is one group, whichever answers show it', () => {
   const of = (name: string, status: number) => breach('member', name, 'null', answered(status));
   expect(reasonOf([of('start', 200), of('start', 201)])).toBe('start: null (and 1 more like it).');
