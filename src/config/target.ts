@@ -1,5 +1,6 @@
 /** The server under test as declared, secrets included, and the problems of a declaration. Only the recorder holds secrets. */
 import type { ErrorObject } from 'ajv/dist/2020';
+import { distance } from 'fastest-levenshtein';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { errorsAgainst } from '../common/json';
@@ -174,6 +175,16 @@ function shownName(name: string): string {
   return NAMES.has(name) ? name : '…';
 }
 
+const MOST_TYPOS = 2;
+/** A shorter word is near to too many. A longer one is none of the schema's. */
+const [SHORTEST_TYPO, LONGEST_TYPO] = [4, 40];
+
+/** Returns the known name that an unknown one is a misspelling of, whichever its case. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length < SHORTEST_TYPO || name.length > LONGEST_TYPO) return undefined;
+  return known.find((each) => distance(name.toLowerCase(), each.toLowerCase()) <= MOST_TYPOS);
+}
+
 /** Returns a path as people write it, such as `accounts[0].apiKey`, with `…` for unknown names. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
@@ -197,8 +208,13 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   if (keyword === 'propertyNames') return null;
   if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
   if (keyword === 'additionalProperties') {
-    const known = Object.keys(properties ?? {}).join(', ');
-    return { path: [...path, params.additionalProperty], text: `unknown member; it can have: ${known}` };
+    const known = Object.keys(properties ?? {});
+    const meant = nearestName(params.additionalProperty, known);
+    const hint = meant ? ` (did you mean ${meant}?)` : '';
+    return {
+      path: [...path, params.additionalProperty],
+      text: `unknown member${hint}; it can have: ${known.join(', ')}`,
+    };
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
