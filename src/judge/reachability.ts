@@ -37,8 +37,10 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   if (decided.some(({ verdict }) => verdict !== 'not-tested')) return noKeyAccepted(evidence);
   const faults = exchanges.flatMap(({ fault }) => fault ?? []);
   const [broken] = faults;
-  if (broken && faults.length === exchanges.length)
-    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
+  if (broken && faults.length === exchanges.length) {
+    const scheme = isPerhapsHttps(target.baseURL, exchanges) ? ` ${WRONG_SCHEME}.` : '';
+    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.${scheme}`;
+  }
   const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure;
   const closed = evidence.notSent.find(({ probe }) => probe.group === 'events')?.reason;
   const unseen = decided.find(({ untested }) => untested === 'unseen');
@@ -72,9 +74,7 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
   const statuses = whole.map(statusOf);
-  const isHungUp = ({ kind }: Fault) => kind === 'reset' || kind === 'malformed';
-  if (baseURL.startsWith('http:') && keyed.every(({ fault, response }) => !response && fault && isHungUp(fault)))
-    return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
+  if (isPerhapsHttps(baseURL, keyed)) return `${WRONG_SCHEME}; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
@@ -86,7 +86,20 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
   if (whole.length > 0 && statuses.every((status) => status >= 500))
     return `The server itself failed: its log may say why; ${breaks}`;
+  if (whole.length === keyed.length && statuses.every((status) => status === 401 || status === 403))
+    return `The server answers, so key or address looks wrong; ${breaks}`;
   return `Is the server up, does nobody else use the keys, and are keys and address right? Then it breaks auth.accepted.`;
+}
+
+const WRONG_SCHEME = 'The scheme looks wrong: http:// was spoken to what may be an https port. Try https://';
+
+/** Whether all that came is that the server hung up, or noise, as a port of https does where http is spoken. */
+function isPerhapsHttps(baseURL: string, exchanges: readonly Exchange[]): boolean {
+  const isHungUp = ({ kind }: Fault) => kind === 'reset' || kind === 'malformed';
+  return (
+    baseURL.startsWith('http:') &&
+    exchanges.every(({ fault, response }) => !response && fault !== null && isHungUp(fault))
+  );
 }
 
 /** Returns the address with the version v2 at its end (API description, section 9). */

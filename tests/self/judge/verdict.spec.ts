@@ -31,21 +31,25 @@ const PAGE = '<!DOCTYPE html><title>Moved</title>';
 const KEYS =
   'Is the server up, does nobody else use the keys, and are keys and address right? Then it breaks auth.accepted.';
 
+const WRONG = 'The server answers, so key or address looks wrong; if key and address are right';
+
 const SPACES = ' '.repeat(495);
 const WEB = '200 with a web page to alice';
 
 for (const [what, exchanges = '', expected = ''] of rowsOf(`
   one of two is accepted             | 401; 200                                       | -
   nothing was tried                  | - 200 missing-key                              | -
-  a wrong key                        | 401; - 200 missing-key                         | 401 to alice. ${KEYS}
+  a wrong key                        | 401; - 200 missing-key                         | 401 to alice. ${WRONG}
+  wrong keys of two                  | 401; 403 bob                                   | 401 to alice; 403 to bob. ${WRONG}
+  a refusal among them               | 401; 429                                       | 401 to alice; 429 to alice. ${KEYS}
   several answers                    | 401; 401 bob; timeout bob                      | 401 to alice and bob; no complete answer (the server did not answer) to bob. ${KEYS}
   one page for everything            | : ${PAGE}; - 200 missing-key : ${PAGE}         | ${WEB}. A web page answers in place of the API
   a page to valid keys alone         | : ${PAGE}; - 401 missing-key                   | -
   a page without a key alone         | 200; - 200 missing-key : ${PAGE}               | -
   pages to keys alone                | : ${PAGE}; : ${PAGE}                           | -
   a page that begins late            | 403 : ${SPACES}<html>                          | 403 with a web page to alice
-  a page that begins too late        | 403 : ${SPACES} <html>                         | 403 to alice. ${KEYS}
-  a page to one of two               | 403 : ${PAGE}; 403                             | 403 with a web page to alice; 403 to alice. ${KEYS}
+  a page that begins too late        | 403 : ${SPACES} <html>                         | 403 to alice. ${WRONG}
+  a page to one of two               | 403 : ${PAGE}; 403                             | 403 with a web page to alice; 403 to alice. ${WRONG}
   a page, but no read                | : ${PAGE}; - 200 every-method PUT:/ : ${PAGE}  | -
   a redirect                         | 301 Location=/login                            | 301 to alice. The server redirects to /login: use
   a redirect and an error            | 302 Location=xx; 404                           | 302 to alice; 404 to alice. ${KEYS}
@@ -122,6 +126,13 @@ for (const [what, clauses, exchanges, why] of [
     if (why === null) expect(says).toBeNull();
     else expect(says).toMatch(why);
   });
+
+test('a part of a run is told of a wrong scheme as well', () => {
+  const says = (exchanges: string) =>
+    whyNothingIsJudged([A], evidenceIn(exchanges, { baseURL: 'http://api.example/v2' }));
+  expect(says('reset unanswered')).toMatch(/^No answer .* The scheme looks wrong: .* Try https:\/\/\.$/);
+  expect(says('timeout')).not.toContain('scheme');
+});
 
 test('the verdict of a run and of a profile', () => {
   const [fail, untested, mild] = [result('must', 'fail'), result('must', 'not-tested'), result('should', 'fail')];
