@@ -104,7 +104,7 @@ export interface Receiver {
   isOwn: (head: Pick<RawDelivery, 'method' | 'path' | 'headers'>) => boolean;
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** How many deliveries may be missing: those beyond the recorded number, and connections ended to make room. */
+  /** How many deliveries came beyond the number and size that are recorded. */
   readonly overrun: number;
   /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
   close(): Promise<void>;

@@ -17,15 +17,13 @@ import type { Recorder } from '../recorder/recorder';
 import { decode, Gathered, linesFrom } from '../recorder/transport/answer';
 import { MAX_HEADER_BYTES } from '../recorder/transport/fault';
 import { CLOCK } from '../recorder/transport/network-connection';
-import { CountedWait, type WireOutcome } from '../recorder/transport/wire';
+import { CountedWait } from '../recorder/transport/wire';
 import { withoutMarkers } from '../redaction/markers';
 import { addressOf } from './deliveries';
 
 /** The most that is recorded of one body, and of all requests together: anybody may send some. */
 export const BODY_BYTES = 1_048_576;
 const MOST_BYTES = 16 * BODY_BYTES;
-/** The most connections that are open at once. Each one more is refused, and counts as missed. */
-const MOST_CONNECTIONS = 512;
 const WHOLE_WITHIN_MS = 2000;
 
 /** @param listen host and port; port 0 takes a free port @throws UsageError if the receiver cannot listen there */
@@ -72,10 +70,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   // Node's own limits would end a request as too slow if this process was held up and has not read it yet.
   const unlimited = { headersTimeout: 0, requestTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
-  server.maxConnections = MOST_CONNECTIONS;
-  server.on('drop', () => {
-    missed += 1;
-  });
   server.on('connection', (socket) => {
     open.set(socket, () => socket.destroy());
     const wait = new CountedWait(CLOCK, wholeWithinMs);
@@ -142,81 +136,59 @@ const LONGEST_SHOWN = 160;
  */
 export type Way = { state: 'open'; arrivedAtMs: number } | { state: 'closed' | 'unknown'; why: string };
 
-/** At which path a request of the suite's own arrived, and when. */
-interface Arrival {
-  path: string;
-  ms: number;
-}
-
 /**
- * Sends requests of the suite's own to the url of a notification kind, to see whether they arrive. Urls come from the
- * server under test, so only hosts are asked that the user declared as receivers.
+ * Sends a request of the suite's own to each url of a notification kind, all at once, to see whether it arrives. Urls come
+ * from the server under test, so only hosts are asked that the user declared as receivers.
  */
-export class ReceiverCheck {
+export async function waysTo(
+  urls: Iterable<string>,
+  recorder: Recorder,
+  notifications: Notifications,
+  receiver: Receiver,
+): Promise<ReadonlyMap<string, Way>> {
+  const declared = declaredOrigins(recorder.target, notifications);
   /** What to call when a request arrives, by the token in it. */
-  private readonly sent = new Map<string, (arrival: Arrival) => void>();
-  private readonly declared: ReadonlySet<string>;
+  const sent = new Map<string, (arrival: { path: string; ms: number }) => void>();
+  receiver.isOwn = ({ method, path, headers }) => {
+    const [token = ''] = linesOf(headers, HEADER);
+    const arrive = method === 'GET' ? sent.get(token) : undefined;
+    arrive?.({ path, ms: recorder.now() });
+    return arrive !== undefined;
+  };
 
-  constructor(
-    private readonly recorder: Recorder,
-    private readonly notifications: Notifications,
-    receiver: Receiver,
-  ) {
-    this.declared = declaredOrigins(recorder.target, notifications);
-    receiver.isOwn = ({ method, path, headers }) => {
-      const [token = ''] = linesOf(headers, HEADER);
-      const arrive = method === 'GET' ? this.sent.get(token) : undefined;
-      arrive?.({ path, ms: recorder.now() });
-      return arrive !== undefined;
-    };
-  }
-
-  /** Returns the way to each url. All are asked at once, each once. */
-  async waysTo(urls: Iterable<string>): Promise<ReadonlyMap<string, Way>> {
-    const ways = [...new Set(urls)].map(async (url): Promise<[string, Way]> => {
-      const why = this.whyNotAsked(url);
-      return [url, why === null ? await this.ask(new URL(url)) : { state: 'unknown', why }];
-    });
-    return new Map(await Promise.all(ways));
-  }
-
-  private whyNotAsked(url: string): string | null {
-    if (withoutMarkers(url) !== url)
-      return 'it holds a secret, so the run does not ask there. Look whether the tunnel is open';
-    if (!this.declared.has(originOf(url)))
-      return 'only the server names its host. Declare it in `settings`, and the run asks there first';
-    return null;
-  }
-
-  private async ask(url: URL): Promise<Way> {
-    const { recorder } = this;
+  const wayTo = async (text: string): Promise<Way> => {
+    if (withoutMarkers(text) !== text)
+      return {
+        state: 'unknown',
+        why: 'it holds a secret, so the run does not ask there. Look whether the tunnel is open',
+      };
+    if (!declared.has(originOf(text))) {
+      const why = 'only the server names its host. Declare it in `settings`, and the run asks there first';
+      return { state: 'unknown', why };
+    }
+    const url = new URL(text);
     const token = randomUUID();
-    const arrived = new Promise<Arrival>((resolve) => this.sent.set(token, resolve));
+    const arrived = new Promise<{ path: string; ms: number }>((resolve) => sent.set(token, resolve));
     const outcome = await recorder.reach(url, [[HEADER, token]]);
-    const status = outcome?.head?.status ?? 0;
+    const status = outcome?.head?.status;
     // A relay may answer first and pass the request on later.
-    const isTaken = status >= 200 && status <= 299;
-    const wait = new CountedWait(recorder.clock, isTaken ? this.notifications.waitSeconds * 1000 : 0);
-    const arrival = await Promise.race([arrived, wait.ended.then(() => null)]);
+    const isTaken = status !== undefined && status >= 200 && status <= 299;
+    const wait = new CountedWait(recorder.clock, isTaken ? notifications.waitSeconds * 1000 : 0);
+    const at = await Promise.race([arrived, wait.ended.then(() => null)]);
     wait.callOff();
-    return this.wayShownBy(url, arrival, outcome);
-  }
-
-  private wayShownBy(url: URL, at: Arrival | null, outcome: WireOutcome | null): Way {
     // Credentials and a query may hold secrets.
     const request = `The run's own request to ${cut(url.origin + url.pathname, LONGEST_SHOWN)}`;
     if (at !== null) {
       if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
-      const as = cut(this.recorder.masking.maskText(at.path), LONGEST_SHOWN);
+      const as = cut(recorder.masking.maskText(at.path), LONGEST_SHOWN);
       return { state: 'closed', why: `${request} arrived as ${as}: the way to the receiver must keep path and query` };
     }
-    const status = outcome?.head?.status;
     const instead = status === undefined ? outcome?.fault?.message : `something else answered ${status}`;
-    return {
-      state: 'closed',
-      why: `${request} did not arrive at the receiver, which listens on ${this.notifications.listen}: ${instead ?? 'the run was stopped'}`,
-    };
-  }
+    const why = `did not arrive at the receiver, which listens on ${notifications.listen}`;
+    return { state: 'closed', why: `${request} ${why}: ${instead ?? 'the run was stopped'}` };
+  };
+  const ways = [...new Set(urls)].map(async (url) => [url, await wayTo(url)] as const);
+  return new Map(await Promise.all(ways));
 }
 
 /** Returns the origins that the user declared as receivers: of the urls of all accounts, and the suite's own. */

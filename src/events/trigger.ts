@@ -1,47 +1,13 @@
-/** Makes the service send one notification: by a shell command, by a person, or, of the embedded server, by a function. */
+/** What makes the service send one notification: a shell command or a person. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { failureOf, UsageError } from '../common/errors';
+import { UsageError } from '../common/errors';
 import { SERVICE_VARIABLE } from '../common/suite';
 import { visible } from '../common/text';
-import { MANUAL, type Notifications } from '../config/target';
+import { MANUAL } from '../config/target';
 import type { Kind, Trigger } from '../evidence/model';
-import type { Recorder } from '../recorder/recorder';
 import type { Clock } from '../recorder/transport/wire';
-
-export class Sender {
-  /** What ends the processes that the commands have left running. */
-  private readonly ends: Array<() => void> = [];
-
-  /** @param isStopped whether nothing more is to be sent */
-  constructor(
-    private readonly recorder: Recorder,
-    private readonly notifications: Notifications,
-    private readonly isStopped: () => boolean,
-  ) {}
-
-  /** Makes the service send. @returns what went wrong, as words after "the trigger …"; `null` if nothing did */
-  async send({ kind, account, enabled }: Wanted): Promise<string | null> {
-    const { target, clock, masking } = this.recorder;
-    const { trigger, environment, directory } = this.notifications;
-    if (trigger === MANUAL) return askPerson({ kind, account, enabled, target: target.name }, clock, this.isStopped);
-    if (typeof trigger !== 'string')
-      return trigger(kind, account).then(
-        () => null,
-        (error: unknown) => `failed: ${failureOf(error)}`,
-      );
-    const variables = { ...environment, KIND: kind, ACCOUNT: account };
-    const { ended, end } = runCommand(trigger, variables, target.limits.timeoutSeconds, directory);
-    this.ends.push(end);
-    const wrong = await ended;
-    return wrong && `${wrong.what}${outputInWords(wrong.output, (text) => masking.maskText(text))}`;
-  }
-
-  end(): void {
-    for (const end of this.ends) end();
-  }
-}
 
 /** A notification that is to be sent. */
 export type Wanted = Pick<Trigger, 'kind' | 'account' | 'enabled'>;
@@ -128,7 +94,7 @@ function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
  * Returns a command's last output on one line, with markers for secrets. Terminal commands are removed first, because a
  * colour may stand inside a secret. Secrets are masked before the cut, because a part of a secret is not found.
  */
-function outputInWords(output: string, mask: (text: string) => string): string {
+export function outputInWords(output: string, mask: (text: string) => string): string {
   const line = mask(stripVTControlCharacters(output))
     .replace(/\p{Cc}+/gu, ' ')
     .trim();

@@ -4,7 +4,7 @@
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { probe } from '../catalogue/catalogue';
-import { UsageError } from '../common/errors';
+import { failureOf, UsageError } from '../common/errors';
 import { plural } from '../common/text';
 import { MANUAL, type Notifications, type Receiver } from '../config/target';
 import { KINDS } from '../contract/settings';
@@ -12,8 +12,8 @@ import type { Evidence, Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
 import { configuredIn } from './deliveries';
-import { ReceiverCheck, startReceiver, type Way } from './receiver';
-import { assertTerminal, Sender, type Wanted } from './trigger';
+import { startReceiver, type Way, waysTo } from './receiver';
+import { askPerson, assertTerminal, outputInWords, runCommand, type Wanted } from './trigger';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
@@ -46,17 +46,15 @@ interface Planned extends Wanted {
 class Events {
   /** Each wait begins when its trigger's command has ended. */
   private readonly waits = new Map<Trigger, CountedWait>();
+  /** What ends the processes that the commands have left running. */
+  private readonly ends: Array<() => void> = [];
   private failed = false;
-  private readonly check: ReceiverCheck;
-  private readonly sender: Sender;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly notifications: Notifications,
     private readonly receiver: Receiver,
   ) {
-    this.check = new ReceiverCheck(recorder, notifications, receiver);
-    this.sender = new Sender(recorder, notifications, () => this.failed || recorder.isStopped);
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
@@ -75,11 +73,11 @@ class Events {
 
   /** Ends what the triggers left running, and stops listening. */
   async close(): Promise<void> {
-    this.sender.end();
+    for (const end of this.ends) end();
     for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
     const { overrun } = this.receiver;
-    const why = `The receiver was overrun: ${overrun} deliveries or connections came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
+    const why = `The receiver was overrun: ${overrun} deliveries came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
     if (overrun > 0) this.recorder.skip(probe('events'), why);
   }
 
@@ -88,8 +86,9 @@ class Events {
    * the server. One that is off would seem silent, so it is left out alone.
    */
   private async checked(wanted: Array<Omit<Planned, 'way'>>): Promise<Planned[]> {
-    const { recorder } = this;
-    const ways = await this.check.waysTo(wanted.map(({ url }) => url));
+    const { recorder, notifications, receiver } = this;
+    const urls = wanted.map(({ url }) => url);
+    const ways = await waysTo(urls, recorder, notifications, receiver);
     const planned = wanted.flatMap((kind) => ({ ...kind, way: ways.get(kind.url) as Way }));
     const closed = planned.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
     const [why, ...more] = new Set(closed);
@@ -131,11 +130,29 @@ class Events {
     }
   }
 
+  /** Makes the service send one notification. @returns what went wrong, as words after "the trigger …"; else `null` */
+  private async send({ kind, account, enabled }: Wanted): Promise<string | null> {
+    const { target, clock, masking } = this.recorder;
+    const { trigger, environment, directory } = this.notifications;
+    const isStopped = () => this.failed || this.recorder.isStopped;
+    if (trigger === MANUAL) return askPerson({ kind, account, enabled, target: target.name }, clock, isStopped);
+    if (typeof trigger !== 'string')
+      return trigger(kind, account).then(
+        () => null,
+        (error: unknown) => `failed: ${failureOf(error)}`,
+      );
+    const variables = { ...environment, KIND: kind, ACCOUNT: account };
+    const { ended, end } = runCommand(trigger, variables, target.limits.timeoutSeconds, directory);
+    this.ends.push(end);
+    const wrong = await ended;
+    return wrong && `${wrong.what}${outputInWords(wrong.output, (text) => masking.maskText(text))}`;
+  }
+
   private async trigger(planned: Planned): Promise<Trigger> {
     const { recorder } = this;
     const { kind, account, enabled, way } = planned;
     const startedAtMs = recorder.now();
-    const wrong = await this.sender.send(planned);
+    const wrong = await this.send(planned);
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = {
