@@ -69,7 +69,6 @@ function readFile(directory: string, name: string): Buffer {
   return bytesIn(join(directory, name), MOST_BYTES.evidence);
 }
 
-/** Returns the SHA-256 of each attested file. @param contents in the order of `ATTESTED` */
 function digestsOf(contents: readonly Buffer[]): Array<readonly [name: string, sha256: string]> {
   return ATTESTED.map((name, i) => [name, sha256Of(contents[i] ?? '')] as const);
 }
@@ -132,7 +131,6 @@ function check(name: string, problems: string[]): Check {
   return { name, verdict: problems.length === 0 ? 'ok' : 'failed', problems };
 }
 
-/** A vendor's name as it is compared. */
 function plain(name = ''): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ');
 }
@@ -176,7 +174,6 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   return { given, text, har, again };
 }
 
-/** Returns the checks of a result against its evidence, in the order of the report. Signatures play no part. */
 function resultChecks({ given, text, har, again: { conformance: expected } }: ReturnType<typeof readResult>): Check[] {
   const { name, version } = given.suite;
   const edited = 'evidence.har was edited after its run: the seal in it is that of another text';

@@ -29,7 +29,6 @@ export const MOST_BYTES = {
   leftByTests: 256 * 2 ** 20,
 } as const;
 
-/** Returns the system's text for an error, such as "no such file or directory". */
 function reasonOf(error: unknown): string {
   const { errno = 0, code = '' } = error as NodeJS.ErrnoException;
   return getSystemErrorMap().get(errno)?.[1] ?? code;

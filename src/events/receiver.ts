@@ -191,7 +191,6 @@ export async function waysTo(
   return new Map(await Promise.all(ways));
 }
 
-/** Returns the origins that the user declared as receivers: of the urls of all accounts, and the suite's own. */
 function declaredOrigins({ accounts }: Target, { listen }: Notifications): ReadonlySet<string> {
   const urls = accounts.flatMap(({ settings }) => KINDS.map((kind) => memberAt(settings, `${kind}.url`)));
   return new Set([`http://${listen}`, ...urls.filter((url) => typeof url === 'string')].map(originOf));

@@ -8,7 +8,7 @@ import { failureOf, UsageError } from '../common/errors';
 import { plural } from '../common/text';
 import { MANUAL, type Notifications, type Receiver } from '../config/target';
 import { KINDS } from '../contract/settings';
-import type { Evidence, Trigger } from '../evidence/model';
+import type { Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
 import { configuredIn } from './deliveries';
@@ -62,7 +62,15 @@ class Events {
 
   /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
-    const planned = await this.checked(plannedIn(this.recorder.evidence(), this.notifications.accounts));
+    const evidence = this.recorder.evidence();
+    // Malformed settings are left to the settings clauses.
+    const wanted = this.notifications.accounts.flatMap((account) =>
+      KINDS.flatMap((kind) => {
+        const setting = configuredIn(evidence, account)?.kinds[kind];
+        return setting ? [{ kind, account, ...setting }] : [];
+      }),
+    );
+    const planned = await this.checked(wanted);
     await this.round(planned.filter((wanted) => !wanted.enabled));
     for (const round of roundsOf(planned.filter((wanted) => wanted.enabled))) {
       // A copy may follow at once, and shows whose it is while nothing else was triggered.
@@ -170,17 +178,6 @@ class Events {
     if (failure !== null) this.failed = true;
     return trigger;
   }
-}
-
-/** The kinds to trigger, by the settings. Malformed settings are left to the settings clauses. */
-function plannedIn(evidence: Evidence, accounts: readonly string[]): Array<Omit<Planned, 'way'>> {
-  return accounts.flatMap((account) => {
-    const configured = configuredIn(evidence, account);
-    return KINDS.flatMap((kind) => {
-      const setting = configured?.kinds[kind];
-      return setting ? [{ kind, account, ...setting }] : [];
-    });
-  });
 }
 
 /**

@@ -118,7 +118,6 @@ function notRejected(exchange: Exchange): Flaw | null {
 const BANNED =
   'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs';
 
-/** Why the server's own answers to some requests were not seen; `null` if there are no such requests. */
 function whyHidden(hidden: readonly Exchange[]): string | null {
   if (hidden.length === 0) return null;
   const statuses = listed(new Set(hidden.map((exchange) => String(statusOf(exchange)))), 'or');

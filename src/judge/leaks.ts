@@ -19,7 +19,6 @@ import {
   notTestedWhen,
 } from './finding';
 
-/** Matches names of undescribed members that speak of a password or secret. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|secret|\bpwd\b|^pw$/i;
 /** settings.password-null judges this member. */
 const OWN_CLAUSE = 'webhook.auth.basic.password';
@@ -183,7 +182,6 @@ function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
 
 const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
 
-/** Whether a member that names a user holds the user name of a receiver, declared or served. */
 function namesAUser(body: string, evidence: Evidence): boolean {
   const names = new Set(documentsOf(evidence).map((document) => memberAt(document, 'auth.basic.username')));
   const strings = [...stringsIn(parsed(body) ?? null)];

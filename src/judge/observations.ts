@@ -104,7 +104,6 @@ function carriageOf(classes: Record<string, Exchange[]>): string[] {
   );
 }
 
-/** Returns the whole seconds from a response to its Reset; none if that is more than a day away. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
   const reset = parsedHeaders(exchange).reset;
   const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;

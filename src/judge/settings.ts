@@ -142,7 +142,6 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Fl
   return items.map(check).find((wrong) => wrong !== null) ?? null;
 }
 
-/** What is wrong with the form of a described member; `null` if nothing is. @param path below `webhook` */
 function flawOf(path: string, value: unknown): Flaw | null {
   return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), FORMS.get(path)?.form ?? '');
 }

@@ -1,9 +1,8 @@
 /** The rules and observations of all profiles. The core knows the other profiles only by this file. */
 import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
-import { arrivalRules } from '../events/arrival-rules';
-import { credentialRules } from '../events/credential-rules';
 import { notificationObservations } from '../events/deliveries';
+import { eventRules } from '../events/rules';
 import { openEvents } from '../events/triggers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { accidentsIn, hasStoppedServing, whileServing, whyNotServing } from '../evidence/responder/failures';
@@ -38,8 +37,7 @@ export const rules: Rules = {
   ...budgetRules,
   ...versionRules,
   ...transportRules,
-  ...arrivalRules,
-  ...credentialRules,
+  ...eventRules,
 };
 
 /** What the profiles do beside the requests of the core. */

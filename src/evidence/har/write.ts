@@ -80,7 +80,6 @@ export function harOf(
   return { parts, digests: { evidence: `sha256:${hash.digest('hex')}`, seal } };
 }
 
-/** Yields exchanges and deliveries in the order of their common indexes. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   for (const each of [...exchanges, ...deliveries].sort((a, b) => a.index - b.index))
     yield 'probe' in each ? exchangeEntry(each, startedAtEpochMs) : deliveryEntry(each, startedAtEpochMs);
