@@ -49,7 +49,7 @@ export class ConsoleOutput {
       const line = `  ${visible(doing())}`;
       if (line === shown) return;
       shown = line;
-      if (isTerminal) this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
+      if (isTerminal) this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns || 80) - 1)}`);
       else this.print(line);
     };
     this.ticker = setInterval(show, isTerminal ? PROGRESS_ON_A_TERMINAL_MS : PROGRESS_MS);

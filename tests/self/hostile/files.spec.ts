@@ -10,7 +10,7 @@ import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
 import { verifyPackage, writeFiles } from '../../../src/certificate/package';
-import { bytesIn, MOST_BYTES, writeWhole } from '../../../src/common/files';
+import { bytesIn, MOST_BYTES, makeDirectory, writeWhole } from '../../../src/common/files';
 import { jsonOf, MOST_VALUES, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
 import { variablesIn } from '../../../src/config/configuration';
@@ -72,6 +72,15 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
     expect(readPast(directory)).toMatchObject({ runs: [] });
     expect(readPast(directory).notes.join()).toMatch(/02T03[^,]*no plain file.*03T03[^,]*no plain file/);
   });
+});
+
+test('a directory is made with its parents, and where none can be made, nothing is waited for', () => {
+  test.skip(process.platform !== 'linux', 'has no /proc');
+  const within = join(freshDirectory(), 'a', 'b', 'c');
+  makeDirectory(within);
+  makeDirectory(within);
+  expect(existsSync(within)).toBe(true);
+  expect(() => makeDirectory('/proc/none/of/these')).toThrow(/ENOENT/);
 });
 
 test('a file is read to its bound and no further', async () => {
