@@ -1,7 +1,7 @@
 /** The text of IMPLEMENTATIONS.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textOf } from '../src/contract/clauses';
+import { clauseText } from '../src/contract/clauses';
 import type { Judgement } from '../src/judge/verdict';
 import { type Named, type Result, verdictOf } from './measure';
 
@@ -102,7 +102,7 @@ function grid(results: readonly Result[]): string[] {
     `| clause | ${files.join(' | ')} |`,
     `|---|${files.map(() => ':-:|').join('')}`,
     ...ids.map((id) => {
-      const level = textOf(id).level === 'should' ? ' (SHOULD)' : '';
+      const level = clauseText(id).level === 'should' ? ' (SHOULD)' : '';
       return `| \`${id}\`${level} | ${columns.map((stores) => byStore(stores, (result) => markOf(result, id))).join(' | ')} |`;
     }),
     `| **verdict** | ${columns.map((stores) => byStore(stores, verdictOf)).join(' | ')} |`,
