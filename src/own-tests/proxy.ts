@@ -8,7 +8,6 @@ import { type Probe, probe, slugOf } from '../catalogue/catalogue';
 import { failureOf, UsageError } from '../common/errors';
 import { linesOf } from '../evidence/http/headers';
 import { type Exchange, type HeaderLines, secretsIn } from '../evidence/model';
-import { markerOf } from '../redaction/markers';
 import type { Run } from '../run/run';
 
 /** The address of a target that could not be used. */
@@ -136,11 +135,10 @@ async function sendOn({ test, account }: Tunnel, request: IncomingMessage, respo
   const { method = 'GET', url: path = '' } = request;
   const { run, api, exchanges, problems } = test;
   if (request.headers.apikey !== undefined) throw new UsageError(KEY_BY_HAND);
-  const key: HeaderLines = account === '' ? [] : [['apiKey', markerOf('apiKey', account)]];
   const body = await buffer(request);
   const own = {
     ...{ probe: test.probe, account: account || null, method, path: api.origin + path },
-    headers: [...forwarded(request), ...key],
+    headers: forwarded(request),
     body: body.length > 0 ? body : null,
   };
   const isWanted = () => !response.destroyed;

@@ -9,7 +9,6 @@ import {
   type Evidence,
   type Exchange,
   type HeaderLines,
-  type KeyHolder,
   MOST_EXCHANGES,
   type TargetFacts,
 } from '../evidence/model';
@@ -204,11 +203,11 @@ export class Recorder {
 
   private prepared(request: ProbeRequest, connection: Connection) {
     const { masking, target } = this;
-    const { path, method = 'GET', body } = request;
+    const { path, method = 'GET', body, headers: written = [] } = request;
     const isOwn = request.probe.group === 'own';
-    const headers = this.headersOf(request);
+    const standing = this.standing(request, isOwn);
+    const revealed = (lines: HeaderLines) => lines.map(([name, value]) => [name, masking.reveal(value)] as const);
     const [, origin = target.baseURL, below = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/s.exec(path) ?? [];
-    const isSlot = ([name, value]: HeaderLines[number]) => !isOwn || this.isSlotOf(request.account, name, value);
     return {
       request,
       connection,
@@ -216,25 +215,17 @@ export class Recorder {
       recorded: {
         method,
         url: origin + (isOwn ? masking.maskText(below) : below),
-        headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.lines([line]))),
-        ...(body ? { body: masking.sentBody(body, headers) } : {}),
+        headers: [...standing, ...(isOwn ? masking.lines(written) : written)],
+        ...(body ? { body: masking.sentBody(body, written) } : {}),
       },
       wireRequest: {
         method,
         // A path of the suite's own may hold a key's slot. An address that others wrote never does.
         url: new URL(isOwn || origin !== target.baseURL ? origin + below : origin + masking.reveal(below)),
-        headers: headers.map((line) => [line[0], isSlot(line) ? masking.reveal(line[1]) : line[1]] as const),
+        headers: [...revealed(standing), ...(isOwn ? written : revealed(written))],
         ...(body ? { body } : {}),
       },
     };
-  }
-
-  /** Whether a header line of an own test is one that the suite fills in: the account's key, or a standing header. */
-  private isSlotOf(account: KeyHolder, name: string, value: string): boolean {
-    return (
-      (account !== null && name === 'apiKey' && value === markerOf('apiKey', account)) ||
-      (this.target.headers.some(([standing]) => standing === name) && value === markerOf('header', name))
-    );
   }
 
   /** Opens connections side by side, and waits for them no longer than a moment: their exchanges show what is wrong. */
@@ -313,15 +304,17 @@ export class Recorder {
     return key ? [key.name] : this.target.accounts.map(({ name }) => name);
   }
 
-  private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
+  /** Returns the header lines that a request does not replace by its own. */
+  private standing({ account, headers = [] }: ProbeRequest, isOwn: boolean): HeaderLines {
     const given = new Set(headers.map(([name]) => name.toLowerCase()));
     const standing: HeaderLines = [
       USER_AGENT,
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
+      ...(isOwn && account !== null ? [['apiKey', markerOf('apiKey', account)] as const] : []),
     ];
-    return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
+    return standing.filter(([name]) => !given.has(name.toLowerCase()));
   }
 
   private nextIndex(): number {
