@@ -36,7 +36,7 @@ export async function samples(): Promise<Record<string, string>> {
     `${name}/index.html`,
     renderPage({ ...input, overview: '../index.html' }),
   ]);
-  return { 'index.html': overview.page, ...Object.fromEntries(pages) };
+  return { 'index.html': overview['index.html'], ...Object.fromEntries(pages) };
 }
 
 function faultNamed(name: string): Fault {

@@ -50,9 +50,3 @@ export function clauseText(id: string): ClauseText {
   if (!text) throw new Error(`The contract has no clause ${id}.`);
   return text;
 }
-
-/** Returns the address of a section such as "RFC 9110 15.5"; `null` for one of the API description. */
-export function rfcAddress(section: string): string | null {
-  const [, number, part] = /^RFC (\d+) ([\d.]+)$/.exec(section) ?? [];
-  return number ? `https://www.rfc-editor.org/rfc/rfc${number}#section-${part}` : null;
-}

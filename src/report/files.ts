@@ -47,14 +47,9 @@ export function writeResults(
   rmSync(join(directory, 'fleet.json'), { force: true });
 }
 
-/** Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml`, `fleet.json`. As `writeResults`. */
-export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
-  const { page, summary, junit } = renderOverview(targets);
-  const fleet = {
-    targets: targets.map(({ name, verdict, failed, durationMs }) => ({ name, verdict, failed, durationMs })),
-  };
-  const files = { 'fleet.json': `${visibleJson(fleet)}\n`, 'index.html': page, 'junit.xml': junit };
-  writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
+/** Writes the overview of many targets. As `writeResults`. */
+export function writeOverview(directory: string, targets: readonly FleetTarget[], stepSummary?: string): void {
+  writeFiles(directory, renderOverview(targets), stepSummary);
 }
 
 /**
@@ -84,8 +79,8 @@ function writeFiles(
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendTo(stepSummary, `${files['summary.md']}\n`));
 }
 
-/** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
-export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
+/** Returns the files of the overview of many targets. */
+export function renderOverview(fleet: readonly FleetTarget[]) {
   const byOutcome = targetsByOutcome(fleet);
   const targets = byOutcome.flatMap(([, some]) =>
     some.sort((a, b) => b.failed.length - a.failed.length || (a.name < b.name ? -1 : 1)),
@@ -94,8 +89,13 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
   const head = ['Target', 'Verdict', 'What to fix', 'Took'];
   const table = { id: 'targets', title: 'Targets', head, rows: targets.map(rowOf) };
-  const summary = `${compact(`## ${title}`, tableIn(table)).join('\n\n')}\n`;
-  return { page: overviewPage(title, table), summary, junit: renderFleetJUnit(targets) };
+  const results = fleet.map(({ name, verdict, failed, durationMs }) => ({ name, verdict, failed, durationMs }));
+  return {
+    'fleet.json': `${visibleJson({ targets: results })}\n`,
+    'index.html': overviewPage(title, table),
+    'junit.xml': renderFleetJUnit(targets),
+    'summary.md': `${compact(`## ${title}`, tableIn(table)).join('\n\n')}\n`,
+  };
 }
 
 /** Returns a target with what it breaks by cause, or why it could not be judged. */

@@ -20,8 +20,9 @@ import {
   isSelected,
   MOST_LISTED,
   type ReportInput,
+  sectionName,
 } from '../words';
-import { renderCell, type Section, sectionCell, verdictMark } from './parts';
+import { renderCell, type Section, verdictMark } from './parts';
 
 /** Returns what needs to be acted on: what is broken, then warnings, then waivers; `null` if nothing. */
 export function fixList(input: ReportInput): Section | null {
@@ -113,7 +114,7 @@ function renderClause({ id, level, section, statement, verdict, reason, evidence
         <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
       <p class="source">Would conform: ${prose(clauseText(id).conforms)}.</p>
-      <p class="source">Source: ${renderCell(sectionCell(section))}${/^\d/.test(section) && ' of the API description'}</p>
+      <p class="source">Source: ${sectionName(section)}${/^\d/.test(section) && ' of the API description'}</p>
       ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;
 }

@@ -16,11 +16,12 @@ import {
   type ReportInput,
   rateInWords,
   runOutcomeOf,
+  sectionName,
   valueInWords,
   verdictSentence,
 } from '../words';
 import { clauseList, evidenceList, fixList } from './clauses';
-import { listOf, renderSection, type Section, sectionCell, shell, tableSection } from './parts';
+import { listOf, renderSection, type Section, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
@@ -69,7 +70,7 @@ function observationsTable({ observations }: Conformance): Table {
       const text = observationTexts.find((observation) => observation.id === id);
       const others = values.filter((value) => id !== 'auth.type.values' || value !== 'basic');
       const seen = others.length > 0 ? others.map((value) => ({ code: valueInWords(value) })) : 'nothing';
-      return [[text?.what ?? id, { code: id }], seen, text ? sectionCell(text.section) : ''];
+      return [[text?.what ?? id, { code: id }], seen, text ? sectionName(text.section) : ''];
     }),
   };
 }

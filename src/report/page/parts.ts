@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../common/suite';
 import { plural } from '../../common/text';
-import { rfcAddress } from '../../contract/clauses';
 import type { Verdict } from '../../contract/result';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
-import { MOST_IDS, sectionName, VERDICT } from '../words';
+import { MOST_IDS, VERDICT } from '../words';
 
 const asset = (name: string) => `\n${readFileSync(join(root, 'assets', name), 'utf8')}`;
 /** Colour is never the only sign of a verdict or an outcome: each has a sign and a word as well. */
@@ -107,10 +106,4 @@ export function renderCell(cell: Cell): Markup {
 export function verdictMark(verdict: Verdict): Markup {
   const { glyph, word } = VERDICT[verdict];
   return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
-}
-
-/** Returns the name of a section; of an RFC's, as a link to it. */
-export function sectionCell(section: string): Cell {
-  const to = rfcAddress(section);
-  return to === null ? sectionName(section) : { link: sectionName(section), to };
 }

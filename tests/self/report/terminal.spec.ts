@@ -49,7 +49,7 @@ test('a fleet tells the causes of each target, in columns that align', async () 
   expect(lines[0]?.indexOf('5 failed')).toBe(
     targetLine({ ...broken, name: 'x'.repeat(20) }, 118, 20).indexOf('5 failed'),
   );
-  const { page, summary } = renderOverview([broken]);
+  const { 'index.html': page, 'summary.md': summary } = renderOverview([broken]);
   expect(page).toContain('It is a: <a href="short/index.html#a">a</a>');
   expect(summary).toContain('It is a: [a](short/index.html#a)<br>It is b:');
 });
