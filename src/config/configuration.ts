@@ -124,11 +124,8 @@ export function loadConfiguration(variables: Variables) {
     strict: isOn(variables, 'STRICT'),
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
-    /** The path of evidence to judge again; then nothing is sent. */
     replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
-    /** The path of an earlier result to compare with. */
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
-    /** The directory in which every whole run is kept. */
     history: historyIn(variables),
     /** Known failures of a run without a target file. */
     waivers: waiversIn(variables),

@@ -74,7 +74,6 @@ function shownAs(file: string): string {
   return path.startsWith('..') || isAbsolute(path) ? basename(file) : path;
 }
 
-/** Reads a client certificate and its key. @throws UsageError if a file cannot be read or holds something else */
 function identityIn({ cert, key, passphrase }: ClientCertificate, directory: string): ClientCertificate {
   const contentOf = (path: string, member: string) =>
     textIn(resolve(directory, path), MOST_BYTES.declaration, `TARGET: clientCertificate.${member}: `);

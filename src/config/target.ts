@@ -117,7 +117,6 @@ const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefa
 const WAIT_SECONDS = 3;
 const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
-/** The content of a target file, with the defaults of its schema. */
 type Completed = Declaration &
   Required<Pick<Declaration, 'rate' | 'headers' | 'waivers'>> & {
     limits: { timeoutSeconds: number; bodyBytes: number; runSeconds: number };

@@ -59,7 +59,6 @@ export function storeRun(directory: string, result: Conformance): void {
   });
 }
 
-/** Returns the paths of the files of runs, the oldest first. */
 function filesIn(directory: string): string[] {
   return namesIn(directory, 'HISTORY: ').flatMap((name) => (FILE.test(name) ? join(directory, name) : []));
 }
@@ -116,7 +115,6 @@ function verdictIn({ clauses }: Conformance, id: string): Verdict | null {
   return clauses.find((clause) => clause.id === id)?.verdict ?? null;
 }
 
-/** Returns the accounts whose key was accepted in one run, and never in another. */
 function keysNoLongerAccepted(then: Conformance, now: Conformance): string[] {
   const accepted = ({ clauses }: Conformance) => clauses.find(({ id }) => id === 'auth.accepted');
   const isRejected = (run: Conformance, account: string) =>

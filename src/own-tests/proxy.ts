@@ -22,7 +22,6 @@ const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 interface OwnTest {
   run: Run;
   probe: Probe;
-  /** The base URL of the API. */
   api: URL;
   exchanges: Exchange[];
   problems: string[];
@@ -130,7 +129,6 @@ const NOT_SENT = 'no answer: the run was stopped, or gave the server up';
 const KEY_BY_HAND =
   'the header apiKey was set by hand, so nothing was sent: api.as(account) sends the key of an account, and api.anonymous sends none';
 
-/** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
 async function sendOn({ test, account }: Tunnel, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url: path = '' } = request;
   const { run, api, exchanges, problems } = test;
@@ -165,7 +163,6 @@ const SECRETS = new Map([
   ['password', 'the stored password'],
 ]);
 
-/** Returns one sentence for a fault, and one for each key or stored password that the answer holds. */
 function problemsOf(exchange: Exchange): string[] {
   const { index, request, fault } = exchange;
   const what = `${request.method} ${request.url} (entry ${index})`;

@@ -28,7 +28,6 @@ export function clause(id: string): Parameters<typeof test> {
   ];
 }
 
-/** Shows a judgement in Playwright's report, as annotations. */
 function report({ judgement }: Judged, testInfo: TestInfo): void {
   if (judgement === null) return;
   const { level, section, statement, verdict, reason, evidence } = judgement;

@@ -95,7 +95,6 @@ export const current = { runs: null as Runs | null, isTaken: false };
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 const UNREPORTED = `Nothing is judged, because this run was started without the suite's reporter, which begins it: use \`${command}\`, or keep the reporter.`;
 
-/** Starts the service. */
 export async function startService(runs: Runs) {
   const token = randomBytes(32).toString('hex');
   const proxy = new OwnProxy();
@@ -135,7 +134,6 @@ export async function startService(runs: Runs) {
   );
   const url = `http://127.0.0.1:${await listenOn(server)}/`;
   return {
-    /** The value of `SERVICE_VARIABLE`. */
     address: JSON.stringify({ url, token }),
     close: () => endServer(server),
   };
@@ -146,7 +144,6 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
   strict: boolean;
 };
 
-/** Returns what a test gets. */
 async function judgedOf(run: Run, id: string) {
   const { evidence, error: undone } = await run.recorded();
   const judgements = run.judgements();

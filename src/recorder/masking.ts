@@ -166,12 +166,10 @@ function withoutCookie(line: string): string {
   );
 }
 
-/** Returns the text of bytes that stand as one character each. */
 function decoded(text: string): string {
   return utf8OrLatin1(Buffer.from(text, 'latin1'));
 }
 
-/** Returns the Basic credentials of the one `Authorization` line, decoded; empty if there is no such line. */
 function basicTextIn(headers: HeaderLines): string {
   const [line = '', another] = linesOf(headers, 'Authorization');
   const [, encoded] = /^basic +(\S+)$/i.exec(line) ?? [];

@@ -163,7 +163,6 @@ export class CircuitBreaker {
 
   constructor(private readonly windowMs: number) {}
 
-  /** Notes how an exchange ended. */
   note({ fault, account, response, sentAtMs, receivedAtMs }: Exchange): void {
     // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
     // server is still there. Other faults count, such as a refused connection: then nothing listens any more.

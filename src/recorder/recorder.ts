@@ -44,7 +44,6 @@ const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
-/** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
 
 export class Recorder {

@@ -57,7 +57,6 @@ export function* readingsOf(bytes: Buffer): Generator<Reading> {
   }
 }
 
-/** Returns a text with its escapes read; `null` if it has none. */
 function readOnce(source: Reading): Reading | null {
   const text = latin1(source.bytes);
   if (!/[\\%&\n]/.test(text)) return null;
@@ -91,7 +90,6 @@ export interface Form {
   isWhole: boolean;
 }
 
-/** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */

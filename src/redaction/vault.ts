@@ -9,7 +9,6 @@ import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 interface Sought {
   text: string;
-  /** Replaces it. */
   marker: string;
   isWhole: boolean;
 }

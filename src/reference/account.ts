@@ -74,7 +74,6 @@ export function embeddedAccounts(receiverBase = 'https://hooks.assessment.exampl
   ];
 }
 
-/** One notification, ready to be sent. */
 export interface Notification {
   method: string;
   url: string;

@@ -211,7 +211,6 @@ export const json: HeaderLines = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** An error as JSON. */
 export function problem(status: number, code: string, message: string, more: HeaderLines = []): Answer {
   return { status, headers: [...json, ...more], body: JSON.stringify({ error: { code, message } }) };
 }

@@ -98,7 +98,6 @@ export function renderOverview(fleet: readonly FleetTarget[]) {
   };
 }
 
-/** Returns a target with what it breaks by cause, or why it could not be judged. */
 function rowOf(target: FleetTarget): Cell[] {
   const { name, conformance, durationMs, error, causes } = target;
   const { glyph, word } = OUTCOME[runOutcomeOf(target)];

@@ -72,7 +72,6 @@ function titleOf(input: ReportInput): string {
   return compact(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
 }
 
-/** Returns the rows of a table: the first cell, and beside it or below it the others. */
 function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   const texts = rows.map((row) => {
     const [label = '', ...rest] = row.map(cellText);

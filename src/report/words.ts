@@ -59,7 +59,6 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
 
 export const VERDICTS = Object.keys(VERDICT) as Verdict[];
 
-/** The headings of the areas. */
 export const AREA: Readonly<Record<string, string>> = {
   auth: 'Authentication',
   settings: 'Webhook settings',

@@ -71,7 +71,6 @@ export class Turns {
   }
 }
 
-/** Returns a name for the budget of each account. */
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
   return accounts.map(({ apiKey }) => `${href}\n${apiKey}`);

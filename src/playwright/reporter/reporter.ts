@@ -200,7 +200,6 @@ export default class ConformanceReporter implements Reporter {
     return { status: ended.status };
   }
 
-  /** Whether another instance reports. */
   private isSilent(): boolean {
     if (!this.hasEnded) active ??= this;
     return active !== this;

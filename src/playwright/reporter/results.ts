@@ -108,7 +108,6 @@ export class Results {
     out.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
   }
 
-  /** Prints what is judged, and how far it is. */
   private announce({ run, selection }: TargetRun): void {
     const { out } = this;
     const target = run?.sofar().evidence.target;

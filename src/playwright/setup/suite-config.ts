@@ -18,7 +18,6 @@ export const TESTS = join(__dirname, '..', '..', '..', 'tests');
 export const OF_THE_SUITE = join(TESTS, 'self', '**');
 export const GLOBAL_SETUP = require.resolve('./global-setup');
 export const REPORTER = require.resolve('../reporter/reporter');
-/** Files of tests, as TypeScript and built. */
 export const SPEC_FILES = '*.spec.[jt]s';
 
 /** @throws UsageError if `.env` cannot be read */

@@ -10,7 +10,6 @@ import { MARKER } from '../../redaction/markers';
 const IMPLIED =
   /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
-/** The variables with the secrets of a target, by `kind:name`. */
 type SecretVariables = Evidence['target']['variables'];
 
 /** Returns a request as one curl line for a POSIX shell. @param target says which variables and certificates it needs */
@@ -79,7 +78,6 @@ function shouted(name: string): string {
     .toUpperCase();
 }
 
-/** Returns a text as one word of a command line, with a variable for each secret. */
 function wordOf(text: string, variables: SecretVariables = {}): string {
   const markers = text.match(MARKER) ?? [];
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);

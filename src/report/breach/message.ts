@@ -69,7 +69,6 @@ export function exampleFor(id: string, { exchanges }: Evidence, indent?: number)
   return id === first ? JSON.stringify(schema.examples[0], null, indent) : '';
 }
 
-/** Returns the lines that have a text. The label stands before the first. */
 function labelled(label: string, ...lines: Parameters<typeof compact>): string[] {
   return compact(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }

@@ -89,7 +89,6 @@ function renderCase(result: Case, suite: string, evidence?: Evidence): Markup {
     </testcase>\n`;
 }
 
-/** Returns all there is to say about a clause, one line each. */
 function storyOf(clause: ClauseResult, evidence?: Evidence): string {
   const { id, statement, reason, evidence: entries } = clause;
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);

@@ -155,7 +155,6 @@ function renderDelivery(delivery: Delivery): Markup {
   return renderEntry(delivery.index, words, delivery.receivedAtMs, renderMessage(line, delivery));
 }
 
-/** Shows a line of words about an entry. A click opens the details. */
 function renderEntry(index: number, [line = '', who, probe, answer]: string[], atMs: number, details: Markup): Markup {
   return markup`
     <details class="x" id="x${index}">
@@ -170,7 +169,6 @@ function renderEntry(index: number, [line = '', who, probe, answer]: string[], a
     </details>`;
 }
 
-/** Returns the first line, the headers and the body of a response or a notification. */
 function renderMessage(first: string, message: RecordedBody & { headers: HeaderLines }): Markup {
   const { headers, body, bodyEncoding } = message;
   const lines = headers.map(([name, value]) => {

@@ -75,7 +75,6 @@ function observationsTable({ observations }: Conformance): Table {
   };
 }
 
-/** Returns the target, the verdict, the figures and the notes. */
 function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests, clauses, notes } = conformance;
@@ -129,7 +128,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
 const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
 
-/** Returns how to repeat the run, and the names of the other files. */
 function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const { suite, clauses } = conformance;
   const { name, version } = suite;
