@@ -1,5 +1,7 @@
 /** index.html: one run for people, on one page that needs nothing else. */
-import { command } from '../../common/suite';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, root } from '../../common/suite';
 import { compact, plural } from '../../common/text';
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
@@ -108,24 +110,9 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
     </p>`;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  Clause:
-    'one sentence of the contract, with an id such as settings.json. A broken MUST fails the run. A broken SHOULD warns, and so does a MUST broken in a way that the API description leaves open.',
-  Entry: 'one request and its answer, or one notification. Together they are the evidence.',
-  Probe: 'what a request was sent to find out.',
-  Accepted: 'answered with a 2xx status.',
-  Rejected: 'answered with a 4xx status, because the key was missing or wrong.',
-  Refused: 'the key was valid, but the request was over the rate limit.',
-  Window: 'the seconds over which the rate limit counts.',
-  Budget: 'the requests that the rate limit still allows an account in a window.',
-  Certified:
-    'signed by its vendor with npm run certify: every MUST of the core profile was tested at the published rate, and none is broken.',
-  Waived: 'broken, but accepted until a given day.',
-  'Not tested': 'could not be judged. The reason says what to declare or switch on, or what was in the way.',
-  Inapplicable: 'the run provoked the case that the clause is about, and it never arose: it counts as tested.',
-};
-
-const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
+/** Each word of the glossary with its meaning, behind the heads of the columns. */
+const [, ...WORDS] = readFileSync(join(root, 'docs', 'glossary.md'), 'utf8').matchAll(/^\| (.+?) \| (.+) \|$/gm);
+const ITEMS = WORDS.map(([, word = '', meaning = '']) => markup`<dt>${word}</dt><dd>${prose(meaning)}</dd>`);
 const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
 
 function renderFoot({ conformance, evidence }: ReportInput): Markup {
