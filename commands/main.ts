@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-/** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
+/** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the options are Playwright's. */
 import { join } from 'node:path';
-import { distance } from 'fastest-levenshtein';
 import { suite } from '../src/common/suite';
 import { type Command, called, runCommand } from './command';
 
@@ -12,9 +11,6 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   certify: () => (require('./certify') as typeof import('./certify')).certifyCommand,
   verify: () => (require('./verify') as typeof import('./verify')).verifyCommand,
 };
-
-/** `verfiy` is two corrections away from `verify`. */
-const MOST_TYPOS = 2;
 
 const HELP = `Usage: ${called('COMMAND')} [WORDS]
 
@@ -36,19 +32,15 @@ function test(words: readonly string[]): void {
 
 const [name = 'test', ...words] = process.argv.slice(2);
 const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-const meant = load || name === 'test' ? undefined : nearestCommand(name);
 if (load)
   void runCommand(load(), words).then((status) => {
     process.exitCode = status;
   });
 else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
 else if (['--version', '-V'].includes(name)) console.log(`${suite.name} ${suite.version}`);
-else if (meant !== undefined) {
-  console.error(`There is no command ${name}: did you mean ${meant}? --help shows all.`);
+else if (name === 'test') test(words);
+else if (name.startsWith('-')) test([name, ...words]);
+else {
+  console.error(`There is no command ${name}. --help shows all.`);
   process.exitCode = 2;
-} else test(name === 'test' ? words : process.argv.slice(2));
-
-/** Returns the command that a word is hardly more than a letter away from. Any other word is Playwright's: a part of a file name. */
-function nearestCommand(word: string): string | undefined {
-  return ['test', ...Object.keys(COMMANDS)].find((command) => word.length > 3 && distance(word, command) <= MOST_TYPOS);
 }

@@ -293,7 +293,7 @@ test('the command needs no clone: its words are known, and mistakes are told in 
   expect(help.output).toContain(`npx assessment-conformance COMMAND`);
   expect(number.output).toBe(`${NAME} ${version}\n`);
   expect(typo.status).toBe(2);
-  expect(typo.output).toMatch(/^There is no command verfiy: did you mean verify\?/);
+  expect(typo.output).toMatch(/^There is no command verfiy\. --help shows all\./);
   expect(one.status, one.output).toBe(0);
   expect(one.output).toContain('PASSED: ');
   expect(verify.status).toBe(2);
