@@ -1,6 +1,5 @@
 /** The server under test as declared, secrets included, and the problems of a declaration. Only the recorder holds secrets. */
 import type { ErrorObject } from 'ajv/dist/2020';
-import { distance } from 'fastest-levenshtein';
 import type { Declaration } from '#schemas/target.d.ts';
 import schema from '#schemas/target.schema.json';
 import { errorsAgainst } from '../common/json';
@@ -174,14 +173,20 @@ function shownName(name: string): string {
   return NAMES.has(name) ? name : '…';
 }
 
-const MOST_TYPOS = 2;
-/** A shorter word is near to too many. A longer one is none of the schema's. */
-const [SHORTEST_TYPO, LONGEST_TYPO] = [4, 40];
-
-/** Returns the known name that an unknown one is a misspelling of, whichever its case. */
+/** Returns the known name of which an unknown one is another spelling, but for two letters side by side. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length < SHORTEST_TYPO || name.length > LONGEST_TYPO) return undefined;
-  return known.find((each) => distance(name.toLowerCase(), each.toLowerCase()) <= MOST_TYPOS);
+  const backwards = (text: string) => [...text].reverse().join('');
+  return known.find((each) => {
+    const [one, other] = [name.toLowerCase(), each.toLowerCase()];
+    const alike = sharedStart(one, other) + sharedStart(backwards(one), backwards(other));
+    return Math.abs(one.length - other.length) <= 1 && Math.max(one.length, other.length) - alike <= 2;
+  });
+}
+
+/** Returns with how many of the same characters two texts begin. */
+function sharedStart(one: string, other: string): number {
+  const differs = [...one].findIndex((character, i) => character !== other[i]);
+  return differs < 0 ? one.length : differs;
 }
 
 /** Returns a path as people write it, such as `accounts[0].apiKey`, with `…` for unknown names. */
