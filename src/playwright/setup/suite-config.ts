@@ -34,7 +34,7 @@ export function suiteConfig(): PlaywrightTestConfig {
   const isUsable = lists || isWritable(results);
   const fleet = targets(variables);
   // All clauses in one file take one worker less time than one for each area.
-  const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
+  const namesFiles = process.argv.slice(3).some((word, i) => namesFile(word, process.argv[i + 2]));
   const matched = namesFiles ? SPEC_FILES : ['all.[jt]s', 'own/**/*.spec.ts'];
 
   // The example among the user's own tests knows only the embedded server.
