@@ -2,18 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import {
-  type Document,
-  isCollection,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type { Declaration } from '#schemas/target.d.ts';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
@@ -154,7 +143,7 @@ function documentOf(file: string, text: string, what: string) {
   visit(document, {
     Alias: (_, alias) => refuseNode(alias, ALIAS),
     // To write lists and members out as the name of another takes a time that grows with the square of their depth.
-    Pair: (_, { key }) => (isCollection(key) ? refuseNode(key, COMPLEX) : undefined),
+    Pair: (_, { key }) => (isMap(key) || isSeq(key) ? refuseNode(key, COMPLEX) : undefined),
   });
   const refuse = (problems: readonly Problem[]) =>
     refuseAt(
