@@ -1,10 +1,8 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
-import schema from '#schemas/webhook-settings.schema.json';
 import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { memberAt, parsed } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
-import { isAccepted } from '../../evidence/responder/classify';
 import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
@@ -50,23 +48,12 @@ export function messageOf(
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
           ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
           ...labelled('conforms', conforms),
-          ...labelled('example', ...filled(exampleFor(id, evidence).split(/(?<=,)/), FULL_LINE)),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
           ...labelled('also', breaches.length > 1 && reasonOf(breaches.slice(1))),
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence, shell) : [])),
         ];
   // Playwright and its reporters print the message unchanged.
   return visible([`${id} (${standingOf(judgement)}): ${statement}`, '', ...lines].join('\n'));
-}
-
-/**
- * Returns the settings of the API description's example as JSON, for the first failure of a server without such a
- * document: that its keys are rejected, or else that its document has another shape. Otherwise an empty text.
- * @param indent as of `JSON.stringify`
- */
-export function exampleFor(id: string, { exchanges }: Evidence, indent?: number): string {
-  const first = exchanges.some(isAccepted) ? 'settings.envelope' : 'auth.accepted';
-  return id === first ? JSON.stringify(schema.examples[0], null, indent) : '';
 }
 
 function labelled(label: string, ...lines: Parameters<typeof compact>): string[] {

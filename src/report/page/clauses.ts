@@ -6,7 +6,7 @@ import type { ClauseResult } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
-import { exampleFor, linesOfResponse, variablesInWords } from '../breach/message';
+import { linesOfResponse, variablesInWords } from '../breach/message';
 import { type Markup, markup, prose, withPills } from '../markup';
 import { type Cell, TO_ACT_ON } from '../tables';
 import {
@@ -50,7 +50,6 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
   const { id, area, conforms } = clauseText(clauses[0] ?? '');
   const exchange = exchangeOf(cause, input.evidence);
   const command = commandFor(id, exchange, input.evidence);
-  const example = exampleFor(id, input.evidence, 2);
   const toSet = exchange ? variablesInWords(exchange, input.evidence, {}) : [];
   const answer = linesOfResponse(exchange, area, cause.fields).join('\n');
   // If the run could not be done, the page lists no clauses to link to.
@@ -65,7 +64,6 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
       <div class="how">
         ${answer && markup`<p class="label">What came</p><pre>${withPills(answer)}</pre>`}
         <p>Would conform: ${prose(conforms)}.</p>
-        ${example && markup`<pre>${example}</pre>`}
         <p>Clauses: ${renderCell(listed)}</p>
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, input.evidence.target)}</pre>`}

@@ -1,10 +1,8 @@
 /** How one breach is told: the message, the curl line, and the members that are wrong. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import schema from '#schemas/webhook-settings.schema.json';
 import { clauseText } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
-import { settingsIn } from '../../../../src/evidence/http/json';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
 import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
 import { linesOfResponse, messageOf } from '../../../../src/report/breach/message';
@@ -32,25 +30,6 @@ test('a failure message says what was sent, what came, what would conform, and w
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
   expect(lines[4]).toBe('           200');
   expect(messageOf(judgedWith('settings.json', [], evidence, [1]), evidence)).toBe(null);
-});
-
-test('the first failure of a server without a right document holds an example of one', () => {
-  const first = { account: 'alice', body: '' };
-  /** The clauses whose message has an example, of a server that answers so. */
-  const shown = (...answers: Array<{ status: number; body: string }>) => {
-    const evidence = evidenceOf(answers.map((answer) => ({ ...first, ...answer })));
-    return ['auth.accepted', 'settings.envelope', 'settings.kinds'].filter((id) => {
-      const breaches = evidence.exchanges.map((exchange) => breach('answer', '', 'odd', exchange));
-      const message = messageOf(judgedWith(id, breaches, evidence), evidence) ?? '';
-      return /^ {2}example +\{"webhook":\{"start":/m.test(message);
-    });
-  };
-  const settings = JSON.stringify(schema.examples[0]);
-  expect(shown({ status: 404, body: '' })).toEqual(['auth.accepted']);
-  expect(shown({ status: 200, body: '' }, { status: 200, body: '{}' })).toEqual(['settings.envelope']);
-  const { webhook: bare } = schema.examples[0] ?? {};
-  expect(shown({ status: 200, body: JSON.stringify(bare) })).toEqual(['settings.envelope']);
-  expect(settingsIn(settings)).not.toBe(null);
 });
 
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', async () => {
