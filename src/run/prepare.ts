@@ -8,7 +8,7 @@ import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
 import { guard } from '../redaction/gate';
 import { Turns } from './locks';
-import { Finished, nothingRecorded, type Prepared, replayed } from './run';
+import { nothingRecorded, type Prepared, Run, replayed } from './run';
 
 /**
  * Loads the configuration and prepares a run against its target, or against the embedded server if none is declared.
@@ -35,7 +35,7 @@ async function preparedFrom(configuration: Configuration, turns?: Turns): Promis
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
-    return { ...asked, begin: (ids) => new Finished(ids, recorded) };
+    return { ...asked, begin: (ids) => new Run(ids, recorded) };
   }
   // A replay sends nothing, and to load the code that sends takes longer than to judge.
   const { recordingsOf, embeddedTarget } = require('./recording') as typeof import('./recording');
@@ -65,6 +65,6 @@ export async function prepareFleet(
 /** A run that could not be done. @param error why */
 export function unusable(name: string, error: unknown): Prepared {
   const recorded = nothingRecorded(name, failureOf(error));
-  const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
+  const begin = (ids: Iterable<string>) => new Run(ids, recorded);
   return { notices: [], requireComplete: false, strict: false, baseline: null, history: null, begin };
 }

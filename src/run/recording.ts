@@ -19,7 +19,7 @@ import { declarationOf } from '../reference/account';
 import { type Reference, startReference } from '../reference/server';
 import type { Recorded } from '../report/words';
 import type { Turns } from './locks';
-import { type Prepared, Run } from './run';
+import { nothingRecorded, type Prepared, Run } from './run';
 
 /**
  * Prepares runs against a target.
@@ -53,6 +53,7 @@ function withoutReceiver(target: Target): Target {
 }
 
 class Recording extends Run {
+  override readonly sends = true;
   private what = '';
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;
@@ -66,7 +67,7 @@ class Recording extends Run {
     turns: Turns | undefined,
     earlier: Recording | null,
   ) {
-    super(ids);
+    super(ids, nothingRecorded(recorder.target.name));
     const conduct = () => this.conduct(earlier);
     this.conducted = turns ? turns.take(recorder.target, conduct) : conduct();
   }
@@ -96,7 +97,7 @@ class Recording extends Run {
     return Math.max(...recorder.target.accounts.map(({ name }) => spacing.freeAtMs(name))) - recorder.now();
   }
 
-  sofar(): Recorded {
+  override sofar(): Recorded {
     const { recorder } = this;
     const evidence = recorder.evidence();
     const beganAtMs = this.beganAtMs ?? recorder.now();
@@ -112,11 +113,11 @@ class Recording extends Run {
     };
   }
 
-  protected get isRecorded(): boolean {
+  protected override get isRecorded(): boolean {
     return this.endedAtMs !== null && !this.recorder.isStopped;
   }
 
-  doing(): string {
+  override doing(): string {
     const { exchanges, pace } = this.recorder;
     const waits = pace.isWaiting ? ': waiting until the server may let more in' : '';
     return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
@@ -127,7 +128,7 @@ class Recording extends Run {
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
-  async send(request: ProbeRequest, isWanted: () => boolean): Promise<Exchange | null> {
+  override async send(request: ProbeRequest, isWanted: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
     const { account } = request;

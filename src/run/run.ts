@@ -23,28 +23,43 @@ export interface Prepared extends Asked {
   close?(): Promise<void>;
 }
 
-export abstract class Run {
+/** A run that judges what was recorded before, or reports why nothing was. Those that send extend it. */
+export class Run {
   /** Made once. What own tests send later changes nothing. */
   private judged: ReadonlyMap<string, Judgement> | null = null;
 
   readonly ids: readonly string[];
-  /** Whether requests of own tests are sent. Where evidence is replayed, none are. */
-  readonly sends: boolean = true;
+  /** Whether requests of own tests are sent. */
+  readonly sends: boolean = false;
   /** Fulfilled once everything planned is sent. */
   protected conducted: Promise<void> = Promise.resolve();
 
   /** @param ids the clauses that the run is for */
-  constructor(ids: Iterable<string>) {
+  constructor(
+    ids: Iterable<string>,
+    private readonly before: Recorded,
+  ) {
     this.ids = [...ids];
   }
 
-  abstract sofar(): Recorded;
+  sofar(): Recorded {
+    return this.before;
+  }
+
   /** Whether everything is recorded, and can be judged. */
-  protected abstract get isRecorded(): boolean;
+  protected get isRecorded(): boolean {
+    return this.before.error === null;
+  }
+
   /** What the run is busy with, for people who wait. */
-  abstract doing(): string;
+  doing(): string {
+    return 'judging what was recorded';
+  }
+
   /** Sends an own test's request; `null` if stopped or not recorded. @param isWanted asked right before */
-  abstract send(request: ProbeRequest, isWanted: () => boolean): Promise<Exchange | null>;
+  async send(_request: ProbeRequest, _isWanted: () => boolean): Promise<Exchange | null> {
+    return null;
+  }
 
   /** Ends the sending; what is recorded stays. */
   stop(): void {}
@@ -61,34 +76,6 @@ export abstract class Run {
     const today = new Date().toISOString().slice(0, 10);
     this.judged ??= judgementsOf(this.ids, withoutOwn(this.sofar().evidence), today);
     return this.judged;
-  }
-}
-
-/** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
-export class Finished extends Run {
-  override readonly sends = false;
-
-  constructor(
-    ids: Iterable<string>,
-    private readonly all: Recorded,
-  ) {
-    super(ids);
-  }
-
-  sofar(): Recorded {
-    return this.all;
-  }
-
-  protected get isRecorded(): boolean {
-    return this.all.error === null;
-  }
-
-  doing(): string {
-    return 'judging what was recorded';
-  }
-
-  async send(): Promise<null> {
-    return null;
   }
 }
 
