@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { UsageError } from '../common/errors';
 import { endServer, listenOn } from '../common/suite';
 import { cut } from '../common/text';
@@ -30,8 +29,8 @@ const WHOLE_WITHIN_MS = 2000;
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
-  /** For each connection, what ends it: a delivery that is still arriving is cut off. */
-  const open = new Map<Socket, () => void>();
+  /** Cuts off each delivery that is still arriving. */
+  const arriving = new Set<() => void>();
   const room = { deliveries: MOST_DELIVERIES, bytes: MOST_BYTES };
   let missed = 0;
 
@@ -49,15 +48,13 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       return answer(request, response, false);
     }
     const body = new Gathered();
-    const { socket } = request;
     const finish = (isWhole: boolean) => {
-      if (open.get(socket) !== cut) return;
-      open.delete(socket);
+      if (!arriving.delete(cut)) return;
       answer(request, response, isWhole);
       receiver.onDelivery(deliveryOf(request, body.bytes, isWhole));
     };
     const cut = () => finish(false);
-    open.set(socket, cut);
+    arriving.add(cut);
     request.on('data', (chunk: Buffer) => {
       const recorded = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - body.length, room.bytes)));
       room.bytes -= recorded.length;
@@ -71,13 +68,9 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   const unlimited = { headersTimeout: 0, requestTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
   server.on('connection', (socket) => {
-    open.set(socket, () => socket.destroy());
     const wait = new CountedWait(CLOCK, wholeWithinMs);
-    void wait.ended.then(() => open.get(socket)?.());
-    socket.once('close', () => {
-      wait.callOff();
-      open.delete(socket);
-    });
+    void wait.ended.then(() => socket.destroy());
+    socket.once('close', () => wait.callOff());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
 
@@ -95,7 +88,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       return missed;
     },
     async close() {
-      for (const end of [...open.values()]) end();
+      for (const cut of arriving) cut();
       await endServer(server);
     },
   };
