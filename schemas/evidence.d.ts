@@ -90,8 +90,6 @@ export interface Trigger {
   account: string;
   /** Whether the kind was switched on, by the settings that the API had served before. */
   enabled: boolean;
-  /** When the suite's own request to the url of the kind had arrived at the receiver, before anything was triggered. Left out: it is not known whether the url leads there. */
-  checkedAtMs?: number;
   /** When the command was called. */
   startedAtMs: number;
   /** When it had ended. */

@@ -127,7 +127,10 @@ const LONGEST_SHOWN = 160;
  * `open`: the suite's own request arrived. `closed`: it was sent, and did not arrive. `unknown`: none was sent.
  * `why` has no full stop; of `closed` it is a sentence, of `unknown` the end of one.
  */
-export type Way = { state: 'open'; arrivedAtMs: number } | { state: 'closed' | 'unknown'; why: string };
+export interface Way {
+  state: 'open' | 'closed' | 'unknown';
+  why: string;
+}
 
 /**
  * Sends a request of the suite's own to each url of a notification kind, all at once, to see whether it arrives. Urls come
@@ -140,12 +143,12 @@ export async function waysTo(
   receiver: Receiver,
 ): Promise<ReadonlyMap<string, Way>> {
   const declared = declaredOrigins(recorder.target, notifications);
-  /** What to call when a request arrives, by the token in it. */
-  const sent = new Map<string, (arrival: { path: string; ms: number }) => void>();
+  /** What to call with the path at which a request arrives, by the token in it. */
+  const sent = new Map<string, (path: string) => void>();
   receiver.isOwn = ({ method, path, headers }) => {
     const [token = ''] = linesOf(headers, HEADER);
     const arrive = method === 'GET' ? sent.get(token) : undefined;
-    arrive?.({ path, ms: recorder.now() });
+    arrive?.(path);
     return arrive !== undefined;
   };
 
@@ -161,7 +164,7 @@ export async function waysTo(
     }
     const url = new URL(text);
     const token = randomUUID();
-    const arrived = new Promise<{ path: string; ms: number }>((resolve) => sent.set(token, resolve));
+    const arrived = new Promise<string>((resolve) => sent.set(token, resolve));
     const outcome = await recorder.reach(url, [[HEADER, token]]);
     const status = outcome?.head?.status;
     // A relay may answer first and pass the request on later.
@@ -172,8 +175,8 @@ export async function waysTo(
     // Credentials and a query may hold secrets.
     const request = `The run's own request to ${cut(url.origin + url.pathname, LONGEST_SHOWN)}`;
     if (at !== null) {
-      if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
-      const as = cut(recorder.masking.maskText(at.path), LONGEST_SHOWN);
+      if (addressOf(at) === addressOf(url.pathname + url.search)) return { state: 'open', why: '' };
+      const as = cut(recorder.masking.maskText(at), LONGEST_SHOWN);
       return { state: 'closed', why: `${request} arrived as ${as}: the way to the receiver must keep path and query` };
     }
     const instead = status === undefined ? outcome?.fault?.message : `something else answered ${status}`;

@@ -98,8 +98,7 @@ function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watc
     const { own, trigger, address } = each;
     const [first] = own;
     const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-    const checked = trigger.checkedAtMs === undefined ? '' : ", and the run's own request there had arrived";
-    const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}${checked}`;
+    const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}`;
     const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
     return breachOf(each, own.slice(0, 1), flaw);
   });

@@ -39,8 +39,6 @@ interface Planned extends Wanted {
   url: string;
   /** The path and query at which it should arrive. */
   address: string;
-  /** Whether its url leads to the receiver, as far as the suite's own request shows. */
-  way: Way;
 }
 
 class Events {
@@ -93,19 +91,21 @@ class Events {
    * Returns the kinds to trigger. None is if the way to one that is on is closed: what does not arrive would be blamed on
    * the server. One that is off would seem silent, so it is left out alone.
    */
-  private async checked(wanted: Array<Omit<Planned, 'way'>>): Promise<Planned[]> {
+  private async checked(planned: readonly Planned[]): Promise<Planned[]> {
     const { recorder, notifications, receiver } = this;
-    const urls = wanted.map(({ url }) => url);
+    const urls = planned.map(({ url }) => url);
     const ways = await waysTo(urls, recorder, notifications, receiver);
-    const planned = wanted.flatMap((kind) => ({ ...kind, way: ways.get(kind.url) as Way }));
-    const closed = planned.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
-    const [why, ...more] = new Set(closed);
+    const wayTo = ({ url }: Planned) => ways.get(url) as Way;
+    const closed = planned.filter((wanted) => wanted.enabled && wayTo(wanted).state === 'closed');
+    const [why, ...more] = new Set(closed.map((wanted) => wayTo(wanted).why));
     if (why !== undefined) {
       const and = more.length === 0 ? '' : ` (and ${plural(more.length, 'more address', 'more addresses')})`;
       recorder.skip(probe('events'), `${why}${and}. So nothing was triggered: open the way there, and run again.`);
       return [];
     }
-    for (const { kind, account, enabled, way } of planned)
+    for (const wanted of planned) {
+      const { kind, account, enabled } = wanted;
+      const way = wayTo(wanted);
       if (way.state === (enabled ? 'unknown' : 'closed'))
         recorder.skip(
           probe('receiver-check', { account, form: kind }),
@@ -113,7 +113,8 @@ class Events {
             ? `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${way.why}.`
             : `${way.why}. So "${kind}" of ${account}, which is off, was not triggered.`,
         );
-    return planned.filter(({ way }) => way.state !== 'closed');
+    }
+    return planned.filter((wanted) => wayTo(wanted).state !== 'closed');
   }
 
   private get waitMs(): number {
@@ -158,7 +159,7 @@ class Events {
 
   private async trigger(planned: Planned): Promise<Trigger> {
     const { recorder } = this;
-    const { kind, account, enabled, way } = planned;
+    const { kind, account, enabled } = planned;
     const startedAtMs = recorder.now();
     const wrong = await this.send(planned);
     const endedAtMs = recorder.now();
@@ -167,7 +168,6 @@ class Events {
       kind,
       account,
       enabled,
-      ...(way.state === 'open' && { checkedAtMs: way.arrivedAtMs }),
       startedAtMs,
       endedAtMs,
       watchedUntilMs: endedAtMs,

@@ -132,9 +132,6 @@ test('a way that leads to the receiver is asked first, once for each url, with n
   expect(new Set(own.map(({ headers }) => headers['x-conformance-check'])).size).toBe(12);
   // It is no delivery: the kinds that are on have come, once each.
   expect(run.recorder.deliveries.map(({ method }) => method)).toEqual(Array(6).fill('POST'));
-  expect(run.recorder.triggers.every(({ checkedAtMs = Infinity, startedAtMs }) => checkedAtMs < startedAtMs)).toBe(
-    true,
-  );
 });
 
 const CLOSED: Array<[why: string, front: NonNullable<Tunnelled['front']> | null, told: string]> = [
@@ -202,7 +199,7 @@ test('a tunnel with TLS is asked as the API is: its certificate has to verify, u
   const trusted = await through({ front: handOn(), certificate, environment: { NODE_EXTRA_CA_CERTS: file } });
   expect(trusted.asked.filter(({ headers }) => headers['x-conformance-check'])).not.toHaveLength(0);
   // The reference server trusts no such certificate, so nothing comes; but the way was shown.
-  expect(reasonOf(trusted, 'event.enabled-sent')).toContain("the run's own request there had arrived");
+  expect(reasonOf(trusted, 'event.enabled-sent')).toMatch(/^"\w+" of .*: nothing at /);
 });
 
 test('a request with a made-up mark is a delivery like any other', async () => {
