@@ -134,41 +134,34 @@ export function routeTo(
 
 /** Returns the proxy for a URL's scheme, unless `NO_PROXY` exempts its host. Both addresses are checked. */
 function proxyFor(to: URL, environment: Reach['environment']): Route['proxy'] {
-  const proxyIn = (name: string) => {
-    const address = named(name, environment);
-    const url = urlOf(address ?? '');
-    const lines = url && linesFor(url);
-    // The message must not repeat the value: it may hold a password.
-    if (address !== undefined && lines === null)
-      throw new UsageError(
-        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
-      );
-    return url && lines && { url, lines };
-  };
-  const [http, https] = [proxyIn('HTTP_PROXY'), proxyIn('HTTPS_PROXY')];
-  return isExempt(to, named('NO_PROXY', environment) ?? '') ? null : to.protocol === 'https:' ? https : http;
+  const [http, https] = [proxyIn('HTTP_PROXY', environment), proxyIn('HTTPS_PROXY', environment)];
+  return isExempt(to, named('NO_PROXY', environment)) ? null : to.protocol === 'https:' ? https : http;
 }
 
-function named(name: string, environment: Reach['environment']): string | undefined {
-  return environment[name.toLowerCase()] || environment[name] || undefined;
+function named(name: string, environment: Reach['environment']): string {
+  return environment[name.toLowerCase()] || environment[name] || '';
 }
 
 const CREDENTIALS = 'Proxy-Authorization';
 
+function proxyIn(name: string, environment: Reach['environment']) {
+  const address = named(name, environment);
+  if (address === '') return null;
+  const url = urlOf(address);
+  const user = url && userOf(url);
+  // The message must not repeat the value: it may hold a password.
+  if (url === null || user === null)
+    throw new UsageError(`${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`);
+  return { url, lines: user === '' ? [] : [[CREDENTIALS, `Basic ${Buffer.from(user).toString('base64')}`] as const] };
+}
+
 /** Returns the credentials that proxies get, decoded, and the passwords alone: a proxy may pass them on. */
 export function secretsForProxies(environment: Reach['environment']): HeaderLines {
   return ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => {
-    const url = urlOf(named(name, environment) ?? '');
+    const url = urlOf(named(name, environment));
     const user = url && userOf(url);
     return user ? [user, user.replace(/^[^:]*:/, '')].map((value) => [CREDENTIALS, value] as const) : [];
   });
-}
-
-/** Returns the header lines that a proxy wants of its user; `null` if the URL is none of a proxy. */
-function linesFor(url: URL): HeaderLines | null {
-  const user = userOf(url);
-  if (user === null) return null;
-  return user === '' ? [] : [[CREDENTIALS, `Basic ${Buffer.from(user).toString('base64')}`]];
 }
 
 /** Returns user and password in a URL, as `user:password`; empty without any, `null` if they cannot be read. */
