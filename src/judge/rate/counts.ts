@@ -22,7 +22,7 @@ import {
 } from '../../limiter/timeline';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
-import { freshWith, mayBeAnotherClient, ofIdleAccounts, shown } from './facts';
+import { freshWith, notTestedForOthers, ofIdleAccounts, shown } from './facts';
 import { overRate } from './limit';
 
 export const countRules: Rules = {
@@ -41,7 +41,7 @@ export const countRules: Rules = {
         if (bearing.length === 0 && exceeding.length === 0 && (short === 'unsettled' || short.length === 0))
           return notTested('No fresh response carried a well-formed X-RateLimit-Limit.');
         if (short !== 'unsettled') return judged(bearing, [...exceeding, ...short]);
-        return exceeding.length > 0 ? judged(bearing, exceeding) : mayBeAnotherClient(evidence);
+        return exceeding.length > 0 ? judged(bearing, exceeding) : notTestedForOthers(evidence);
       })(evidence);
     },
   },
@@ -63,7 +63,7 @@ export const countRules: Rules = {
       return ofIdleAccounts((_, accounts) => {
         const less = counts.filter(({ name, isLess }) => isLess && accounts.includes(name));
         // Another client of one key may have used up what its answers do not report.
-        if (less.length === 1 && wrong.length === 0) return mayBeAnotherClient(evidence);
+        if (less.length === 1 && wrong.length === 0) return notTestedForOthers(evidence);
         return judged(bearing, [...wrong, ...less.flatMap(({ breaches }) => breaches)]);
       })(evidence);
     },

@@ -119,7 +119,7 @@ export function ofIdleAccounts(
 }
 
 /** The finding where some requests were refused although they kept to the rate, and others were not. */
-export function mayBeAnotherClient(evidence: Evidence): Finding {
+export function notTestedForOthers(evidence: Evidence): Finding {
   const others = accountsOf(evidence).length > 1 ? '' : ', or declare a second account';
   return notTested(
     `Some requests were refused although they kept to the rate, others were not. Perhaps another client uses the key: keep it idle and run again${others}.`,

@@ -56,7 +56,15 @@ export const headerRules: Rules = {
     return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
   }),
 
-  'rate.reset-format': wherever('X-RateLimit-Reset', 'whole seconds since the epoch, soon to come', wrongReset),
+  'rate.reset-format': wherever(
+    'X-RateLimit-Reset',
+    'whole seconds since the epoch, soon to come',
+    (value, exchange, evidence) => {
+      const reset = wholeNumber(value);
+      if (reset !== null) return wrongMoment(reset, exchange, evidence);
+      return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
+    },
+  ),
 
   'rate.retry-after-present': {
     needs: ['sequence', 'concurrent'],
@@ -82,11 +90,8 @@ export const headerRules: Rules = {
   },
 };
 
-/** Returns what is wrong with the form of a Reset, or with its unit; `null` if it is a moment soon to come. */
-export function wrongReset(value: string, exchange: Exchange, evidence: Evidence): string | null {
-  const reset = wholeNumber(value);
-  if (reset === null)
-    return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
+/** Returns what is wrong with a Reset in whole numbers; `null` if it is a moment soon to come. */
+export function wrongMoment(reset: number, exchange: Exchange, evidence: Evidence): string | null {
   const { most: now } = answeredAt(exchange, evidence);
   if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
   if (reset > now * 100) return `${unitOf(reset / now)}, not seconds since the epoch`;

@@ -31,7 +31,7 @@ import {
   notTested,
   type Rules,
 } from '../finding';
-import { mayBeAnotherClient, ofIdleAccounts, refusalsOf, shown, withoutRefusals } from './facts';
+import { notTestedForOthers, ofIdleAccounts, refusalsOf, shown, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -86,7 +86,7 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
   }
   if (refused.length === 1) return notTested(REFUSED_ONCE);
-  if (!isStricter(evidence)) return mayBeAnotherClient(evidence);
+  if (!isStricter(evidence)) return notTestedForOthers(evidence);
   return judged(
     shown(known),
     odd.map(([account, some]) => {

@@ -8,8 +8,8 @@ import { isBrokenAgain, type Promised, type PromiseKind, promisesTo, unsettledOf
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import { isSpaced, timelineOf, windowMsOf } from '../../limiter/timeline';
 import { breachesIn, each, type Finding, flawIn, inapplicable, judged, notTested, type Rules } from '../finding';
-import { carries, freshWith, mayBeAnotherClient, ofIdleAccounts, ofRefusals } from './facts';
-import { wrongReset } from './headers';
+import { carries, freshWith, notTestedForOthers, ofIdleAccounts, ofRefusals } from './facts';
+import { wrongMoment } from './headers';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
@@ -17,8 +17,9 @@ export const promiseRules: Rules = {
     dependsOn: ['rate.headers-present', 'rate.reset-format'],
     ofAKeptLimit: true,
     judge(evidence) {
-      const isMoment = (each: Exchange) => wrongReset(String(parsedHeaders(each).reset), each, evidence) === null;
-      const bearing = freshWith('reset', evidence).filter(isMoment);
+      const bearing = freshWith('reset', evidence).filter(
+        (exchange) => wrongMoment(parsedHeaders(exchange).reset as number, exchange, evidence) === null,
+      );
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       // Another client does not explain a moment further ahead than any limiter of the rate names.
@@ -81,7 +82,7 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, fl
         const odd = oddSingles(evidence, exchange.account ?? '').find((each) => each.fromMs === fromMs);
         return odd !== undefined && isSpaced(odd, own, windowMsOf(evidence));
       };
-      if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return mayBeAnotherClient(evidence);
+      if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return notTestedForOthers(evidence);
       return judged(
         bearing,
         broken.map((each) => ({ ...flawOf(each), exchanges: [each.exchange, each.promise] })),

@@ -99,6 +99,7 @@ for (const [key, form] of [
   ['acme-prod-0123456789abcdef', /^acme-prod-[0-9a-f]{16}$/],
   ['c0ffee-254729296a45a388', /^[0-9a-f]{6}-[0-9a-f]{16}$/],
   ['abcdefgh-ijklmnop', /^[a-z]{8}-[a-z]{8}$/],
+  ['~~!!--~~', /^~~!!--~~[0-9a-f]{16}$/],
 ] as const) {
   test(`a made-up key looks as ${key}`, () => {
     const made = madeUpLike(key);
