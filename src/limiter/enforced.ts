@@ -3,7 +3,7 @@ import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/text';
 import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
-import { disclosesSettings, habitsOf, hasShape, isWhole, letThrough, shapeOf } from '../evidence/responder/classify';
+import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
 import { reportedLimit } from './reported';
@@ -155,7 +155,7 @@ export const refusedBelowLimit = oncePer((evidence, account: string): Answered[]
     return mostHeld(last, charged, { ...rate, requests }) <= requests;
   });
   return [...oddRefusals(evidence, account, requests), ...heldBack].filter(
-    ({ exchange }) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence),
+    ({ exchange, outcome }) => outcome !== 'other' && isUndisturbed(exchange, evidence),
   );
 });
 

@@ -47,8 +47,15 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
       exchange,
       fromMs: exchange.sentAtMs,
       toMs: exchange.receivedAtMs,
-      // A server may count another spelling otherwise, which `rate.no-bypass` judges.
-      outcome: isRespelled(exchange) ? 'other' : through.has(exchange) ? 'accepted' : isOut ? 'refused' : 'other',
+      // A server may count another spelling otherwise, which `rate.no-bypass` judges, or count a request that was sent twice.
+      outcome:
+        isRespelled(exchange) || exchange.resent
+          ? 'other'
+          : through.has(exchange)
+            ? 'accepted'
+            : isOut
+              ? 'refused'
+              : 'other',
       left: isStored(exchange, evidence) ? null : parsedHeaders(exchange).remaining,
       heldUntilMs: Number.NEGATIVE_INFINITY,
       isAlone: own.every(
@@ -92,12 +99,11 @@ export function keptItsReset(each: Answered, evidence: Evidence): boolean {
   });
 }
 
-/** Returns a limiter's decisions. A request that was sent twice or not answered whole may have been charged, no more. */
+/** Returns a limiter's decisions. What was neither accepted nor refused may have been charged, no more. */
 export function userOf(decisions: readonly Answered[]): Required<User<Answered>> {
-  const whole = decisions.filter(({ exchange }) => isWhole(exchange) && !exchange.resent);
   return {
-    accepted: whole.filter(({ outcome }) => outcome === 'accepted'),
-    refused: whole.filter(({ outcome }) => outcome === 'refused'),
+    accepted: decisions.filter(({ outcome }) => outcome === 'accepted'),
+    refused: decisions.filter(({ outcome }) => outcome === 'refused'),
     charged: decisions.filter(({ outcome }) => outcome !== 'refused'),
   };
 }
@@ -199,7 +205,7 @@ export const oddRefusals = oncePer((evidence, account: string, limit?: number): 
   const back = setBackIn(evidence);
   const isBack = ({ fromMs, toMs }: Answered) =>
     back !== null && back.fromMs <= toMs && back.toMs >= fromMs - 2 * windowMsOf(evidence);
-  return odd.filter((each) => !each.exchange.resent && !isBack(each));
+  return odd.filter((each) => !isBack(each));
 });
 
 /** Single requests with budget left: no limiter of the rate can have held anything against them. */
@@ -229,10 +235,9 @@ export function isAfterSilence(each: Answered, evidence: Evidence): boolean {
 }
 
 /** Whether a request was refused, and so were all requests of its account that were under way meanwhile. */
-export function isWhollyRefused({ exchange, fromMs, toMs, outcome }: Answered, evidence: Evidence): boolean {
+export function isWhollyRefused({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, exchange.account ?? '');
-  const burst = own.filter((other) => other.fromMs < toMs && other.toMs > fromMs);
-  return outcome === 'refused' && burst.every((other) => other.outcome === 'refused' && !other.exchange.resent);
+  return own.every((other) => other.outcome === 'refused' || other.fromMs >= toMs || other.toMs <= fromMs);
 }
 
 /** Whether a request belongs to a burst of which nothing was accepted. */
