@@ -192,21 +192,19 @@ export function isRoundTheLimit(
 
 /** Whether only the end of a window explains each trial, so that another one is made at another phase. */
 export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean {
-  const own = timelineOf(evidence, account);
-  const sent = own.filter(({ exchange }) => exchange.probe.group === 'respelled');
-  const trials = [...groupedBy(sent, ({ exchange }) => exchange.probe.trial).values()];
-  return trials.length > 0 && trials.every((trial) => !fitsWithItsPast(trial, own, evidence));
-}
-
-/** Whether a bucket explains a trial's accepted requests together with those of the window before it. */
-function fitsWithItsPast(trial: readonly Answered[], own: readonly Answered[], evidence: Evidence): boolean {
-  const served = servedRespelled(evidence, trial[0]?.exchange.account ?? '').filter((each) => trial.includes(each));
-  const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
-  const before = own.filter(
-    ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
-  );
-  const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= Math.max(...trial.map(({ toMs }) => toMs)));
-  return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
+  const trials = trialsOf(evidence, 'respelled', account);
+  /** Whether a bucket explains a trial's accepted requests together with those of the window before it. */
+  const fitsWithItsPast = (trial: readonly Answered[]) => {
+    const served = servedRespelled(evidence, account).filter((each) => trial.includes(each));
+    const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
+    const untilMs = Math.max(...trial.map(({ toMs }) => toMs));
+    const before = timelineOf(evidence, account).filter(
+      ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
+    );
+    const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= untilMs);
+    return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
+  };
+  return trials.length > 0 && !trials.some(fitsWithItsPast);
 }
 
 /** Returns the requests of the stretch that exceeds most what a bucket gives back. */

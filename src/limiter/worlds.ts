@@ -17,6 +17,7 @@ import {
   accountsOf,
   isAfterSilence,
   isOfEmptyBurst,
+  isSpaced,
   isUndisturbed,
   oddRefusals,
   timelineOf,
@@ -67,7 +68,8 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
       (each) =>
         each.outcome === 'accepted' &&
         typeof each.left === 'number' &&
-        own.every((other) => other === each || other.fromMs > each.toMs || other.toMs <= each.fromMs - memoryMs) &&
+        isSpaced(each, own, memoryMs) &&
+        each.isAlone &&
         isUndisturbed(each.exchange, evidence, memoryMs),
     );
   });

@@ -1,5 +1,6 @@
 /** Requests that a limiter may overlook when the budget is used up: base path and other spellings (API description, section 8). */
 import { formsOf, type Need, probe } from '../catalogue/catalogue';
+import { LITTLE_MS } from '../contract/bounds';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
@@ -11,6 +12,7 @@ import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';
+import type { PendingRequests } from './pending';
 import { keysOf, read } from './requests';
 
 /** At one request a window, the end of one does not explain two accepted right after a plain one. */
@@ -122,5 +124,19 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
       const sendAll = () => recorder.burst(spelled.slice(0, count), { atMs: recorder.now() });
       await afterUsedUp(recorder, plain, sendAll, isHeld);
     });
+  }
+}
+
+/** Asks, while there is budget, for the other answers that were refused when it was used up. */
+export async function askUndecided(recorder: Recorder, account: string, pending: PendingRequests): Promise<void> {
+  const { pace } = recorder;
+  const keys = keysOf(recorder);
+  const spelled = formsOf('respelled', keys, account);
+  let atMs = pace.freshAtMs(account) + LITTLE_MS;
+  for (const request of formsOf('other-answers', keys, account)) {
+    const alike = [request, ...spelled].filter(({ probe: { form } }) => form === request.probe.form);
+    if (alike.some((each) => pending.isDecided(each))) continue;
+    await pace.turn(account, () => recorder.send(request, { atMs }));
+    atMs = pace.spacedAtMs(account) + LITTLE_MS;
   }
 }

@@ -9,7 +9,6 @@ import {
   probe,
   withoutKey,
 } from '../catalogue/catalogue';
-import { LITTLE_MS } from '../contract/bounds';
 import { isAtTheBase, isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
@@ -19,7 +18,7 @@ import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst, sessionOf } from './first-reads';
-import { askBothPaths, askRespelled } from './paths';
+import { askBothPaths, askRespelled, askUndecided } from './paths';
 import { PendingRequests, shareOf, shownApart } from './pending';
 import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from './promises';
 import { keysOf, Spacing } from './requests';
@@ -283,17 +282,8 @@ export class Schedule {
     }
     if (planned.has('respelled') && account === this.respellerOf(shown)) {
       await askRespelled(recorder, account, planned);
-      // What was refused then is asked while there is budget, unless budget is short anyway.
-      const isAsked = planned.has('other-answers') && spacing.firstRefused === null;
-      const spelled = formsOf('respelled', keysOf(recorder), account);
-      const isDecided = (request: ProbeRequest) =>
-        [request, ...spelled].some((each) => each.probe.form === request.probe.form && pending.isDecided(each));
-      let atMs = spacing.freeAtMs(account);
-      for (const request of formsOf('other-answers', keysOf(recorder), account))
-        if (isAsked && !isDecided(request)) {
-          await recorder.pace.turn(account, () => recorder.send(request, { atMs }));
-          atMs = recorder.pace.spacedAtMs(account) + LITTLE_MS;
-        }
+      // Budget may be short anyway.
+      if (planned.has('other-answers') && spacing.firstRefused === null) await askUndecided(recorder, account, pending);
     }
   }
 

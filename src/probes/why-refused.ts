@@ -90,7 +90,7 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const silenceMs = longestHonestSeconds(recorder.target.rate) * 1000 + LITTLE_MS;
   const isClear = (known: Evidence, answers: readonly Exchange[]) => !answers.every(isAccepted) || isSettled(known);
   await readInARow(recorder, [account], SILENCES, isClear, silenceMs);
-  return row.every(isAccepted);
+  return row.length > 0 && row.every(isAccepted);
 }
 
 /** Finds out whether windows are twice as long as declared, for which trials may be too far apart. */
