@@ -52,7 +52,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
     .flatMap((name) => trialsOf(evidence, group, name))
     .filter((trial) => isEmpty(trial) && !isEmptyBesideOthers(trial, evidence));
   // Bursts of one moment may have met one accident. Another client explains those of a single account.
-  const areSeveral = new Set(empty.map(([first]) => first?.exchange.account)).size > 1;
+  const areSeveral = new Set(empty.map(([first]) => first?.account)).size > 1;
   const areTelling = areSeveral && areApartInTime(empty.flat(), evidence);
   return trials.some((trial) => (isEmpty(trial) ? !areTelling : isOdd(trial, evidence)));
 }
@@ -91,7 +91,7 @@ function isEmpty(trial: readonly Answered[]): boolean {
 
 /** Whether nothing of a burst was accepted, but its account's next request was, and another account may be the reason. */
 export function isEmptyBesideOthers(trial: readonly Answered[], evidence: Evidence): boolean {
-  const own = timelineOf(evidence, trial[0]?.exchange.account ?? '');
+  const own = timelineOf(evidence, trial[0]?.account ?? '');
   const next = own[own.findLastIndex((each) => trial.includes(each)) + 1];
   const isAlone = trial.every(({ exchange }) => isUndisturbed(exchange, evidence));
   return !isAlone && isEmpty(trial) && next?.outcome === 'accepted';
@@ -106,7 +106,7 @@ function isOddSequence(trial: readonly Answered[], evidence: Evidence): boolean 
 
 /** Whether fewer of a trial were accepted than the limit, but some. */
 function isShort(trial: readonly Answered[], evidence: Evidence): boolean {
-  const account = trial[0]?.exchange.account ?? '';
+  const account = trial[0]?.account ?? '';
   const { requests } = evidence.target.rate;
   const odd = oddRefusals(evidence, account, Math.min(reportedLimit(account, evidence) ?? requests, requests));
   return trial.some((each) => odd.includes(each)) && trial.some(({ outcome }) => outcome === 'accepted');
@@ -114,7 +114,7 @@ function isShort(trial: readonly Answered[], evidence: Evidence): boolean {
 
 /** Whether only the end of a window explains a trial. */
 function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
-  const account = trial[0]?.exchange.account ?? '';
+  const account = trial[0]?.account ?? '';
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
@@ -141,7 +141,7 @@ export function seemsAtABoundary(trial: readonly Answered[], evidence: Evidence,
 
 /** Whether a bucket or a log would report what a trial's answers report. */
 function isReportedPlainly(trial: readonly Answered[], evidence: Evidence, rate: Rate): boolean {
-  const charged = timelineOf(evidence, trial[0]?.exchange.account ?? '');
+  const charged = timelineOf(evidence, trial[0]?.account ?? '');
   const also = countsTruly(rate.requests, rate);
   return (
     isQueue(evidence) ||

@@ -35,7 +35,7 @@ export const trialsOf = oncePer((evidence, group: Group, account: string): Answe
 
 /** Returns the accepted request that opened a sequence in place of a plain read, less than a window before; if any. */
 function openerOf(first: Answered, evidence: Evidence): Answered | null {
-  const own = timelineOf(evidence, first.exchange.account ?? '');
+  const own = timelineOf(evidence, first.account);
   const before = own[own.indexOf(first) - 1];
   const mayOpen = before?.outcome === 'accepted' && catalogue[before.exchange.probe.group].mayOpen;
   return before && mayOpen && before.toMs > first.fromMs - windowMsOf(evidence) ? before : null;

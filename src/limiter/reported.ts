@@ -250,7 +250,7 @@ const PASSED: Record<PromiseKind, Passed> = {
 
 /** Whether promises were broken at several moments or three times in a row. Less may be one accident. */
 export function isBrokenAgain(evidence: Evidence, broken: readonly Promised[]): boolean {
-  const byAccount = groupedBy(broken, ({ exchange }) => exchange.account);
+  const byAccount = groupedBy(broken, ({ account }) => account);
   return areApartInTime(broken, evidence) || [...byAccount.values()].some(({ length }) => length > 2);
 }
 

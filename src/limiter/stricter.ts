@@ -93,12 +93,10 @@ function isAtRandom(evidence: Evidence): boolean {
  */
 function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
   const letIn = accountsOf(evidence)
+    .filter((name) => late.some(({ account }) => account === name))
     .flatMap((name) => withRoom(evidence, name))
-    .filter(
-      ({ outcome, exchange }) =>
-        outcome === 'accepted' && late.some((each) => each.exchange.account === exchange.account),
-    );
-  const byAccount = [...groupedBy(late, ({ exchange }) => exchange.account).values()];
+    .filter(({ outcome }) => outcome === 'accepted');
+  const byAccount = [...groupedBy(late, ({ account }) => account).values()];
   // Two refusals of the only key fit by luck now and then.
   const isOnly = accountsOf(evidence).length === 1;
   return (
@@ -116,7 +114,7 @@ export function isReportedLonger({ exchange }: Answered, evidence: Evidence): bo
 
 /** Whether the row of refusals of a request began although this run had not used up a whole budget. */
 function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const own = timelineOf(evidence, each.account);
   const first = rowBefore(each, own)[0] ?? each;
   const { requests, seconds } = evidence.target.rate;
   // A longer window nearly always has one request, but seldom several by chance.
@@ -147,13 +145,11 @@ function isOneRefusedAlone(evidence: Evidence): boolean {
     .filter(({ length }) => length > 0);
   const [own] = refused;
   if (refused.length !== 1 || !own || own.length < 2) return false;
-  const lastBefore = ({ exchange, fromMs }: Answered) =>
-    timelineOf(evidence, exchange.account ?? '').findLast(
-      ({ outcome, toMs }) => toMs <= fromMs && outcome !== 'refused',
-    );
+  const lastBefore = ({ account, fromMs }: Answered) =>
+    timelineOf(evidence, account).findLast(({ outcome, toMs }) => toMs <= fromMs && outcome !== 'refused');
   const longestMs = Math.max(...own.map((each) => since(each, lastBefore(each))[1]));
   const letIn = accountsOf(evidence)
-    .filter((name) => name !== own[0]?.exchange.account)
+    .filter((name) => name !== own[0]?.account)
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome, fromMs }) => outcome === 'accepted' && fromMs > (own[0]?.fromMs ?? 0));
   const asSoon = letIn.filter((each) => since(each, lastBefore(each))[0] <= longestMs);
@@ -202,7 +198,7 @@ function letInAlone(evidence: Evidence, account: string): Answered[] {
 }
 
 function areOfOneKey(some: readonly Answered[]): boolean {
-  return new Set(some.map(({ exchange }) => exchange.account)).size < 2;
+  return new Set(some.map(({ account }) => account)).size < 2;
 }
 
 /** Returns a function that measures a request by those of its account that were answered before it. */

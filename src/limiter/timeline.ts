@@ -12,6 +12,7 @@ import { type Decision, isExplained, lookup, mostHeld, type Options, type User }
 /** A request with an account's key and its outcome. */
 export interface Answered extends Decision {
   exchange: Exchange;
+  account: string;
   outcome: 'accepted' | 'refused' | 'other';
   /** When the waits that earlier refusals asked for are certainly over. */
   heldUntilMs: number;
@@ -45,6 +46,7 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
     const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
     return {
       exchange,
+      account,
       fromMs: exchange.sentAtMs,
       toMs: exchange.receivedAtMs,
       // A server may count another spelling otherwise, which `rate.no-bypass` judges, or count a request that was sent twice.
@@ -89,7 +91,7 @@ export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answe
 
 /** Whether a request came after the Reset of each refusal since the last accepted one. */
 export function keptItsReset(each: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const own = timelineOf(evidence, each.account);
   return rowBefore(each, own).every(({ exchange }) => {
     const { reset } = parsedHeaders(exchange);
     if (reset === null || secondsAhead(reset, exchange, evidence).least > longestHonestSeconds(evidence.target.rate))
@@ -230,13 +232,13 @@ export function isSpaced(each: Answered, own: readonly Answered[], distanceMs: n
 
 /** Whether a request came after a silence longer than a limiter of the rate remembers. */
 export function isAfterSilence(each: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const own = timelineOf(evidence, each.account);
   return isSpaced(each, own, longestHonestSeconds(evidence.target.rate) * 1000);
 }
 
 /** Whether a request was refused, and so were all requests of its account that were under way meanwhile. */
-export function isWhollyRefused({ exchange, fromMs, toMs }: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, exchange.account ?? '');
+export function isWhollyRefused({ account, fromMs, toMs }: Answered, evidence: Evidence): boolean {
+  const own = timelineOf(evidence, account);
   return own.every((other) => other.outcome === 'refused' || other.fromMs >= toMs || other.toMs <= fromMs);
 }
 

@@ -78,7 +78,7 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
   if (!areOfTheRate || !fresh.some((each) => missing(each) === 0)) return new Map();
   const short = groupedBy(
     fresh.filter((each) => missing(each) > 0),
-    ({ exchange }) => exchange.account ?? '',
+    ({ account }) => account,
   );
   return [...short.keys()].every((name) => mayShowOthers(evidence, name)) ? short : new Map();
 }

@@ -124,9 +124,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
   const turnedAway = encounters.filter(
     ({ asked }) =>
-      isTurnedAway(asked.exchange, evidence) &&
-      !alone.has(asked.exchange.account ?? '') &&
-      !isForBeingABurst(asked, evidence),
+      isTurnedAway(asked.exchange, evidence) && !alone.has(asked.account) && !isForBeingABurst(asked, evidence),
   );
   if (turnedAway.length > 0 && limitedAccounts(evidence).length === 0)
     return notTested(
@@ -151,7 +149,7 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
       ? `refused while ${other.account} was over its limit`
       : `held back right after ${other.account} was asked`;
   const got = `${how}, although its own budget was unused, ${shared.length} times`;
-  const flaw = flawIn('account', first.asked.exchange.account ?? '', got, OWN_BUDGET);
+  const flaw = flawIn('account', first.asked.account, got, OWN_BUDGET);
   return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
 }
 
@@ -168,7 +166,7 @@ function refusedForOthers(
   const groups = [[...new Set(pairs.flat())], ...pairs];
   for (const group of groups) {
     const ofGroup = turnedAway
-      .filter(({ asked }) => group.includes(asked.exchange.account ?? ''))
+      .filter(({ asked }) => group.includes(asked.account))
       .map((each) => ({ ...each, others: each.others.filter(({ account }) => group.includes(account ?? '')) }))
       .filter(({ others }) => others.length > 0);
     const asked = ofGroup.map((each) => each.asked);

@@ -131,10 +131,10 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
     ),
   );
   if (granted !== undefined)
-    return [...groupedBy(short, ({ exchange }) => exchange.account ?? '')]
+    return [...groupedBy(short, ({ account }) => account)]
       .filter(([, own]) => own.length > 1)
       .map(([account, own]) => shortBreach(account, granted, own, evidence));
-  const ofKeys = new Set(ofEmpty.map(({ exchange }) => exchange.account));
+  const ofKeys = new Set(ofEmpty.map(({ account }) => account));
   // A block refuses no burst for being one, nor does a limiter that accepts a part of other bursts.
   const isForBeingOne = !isBlock(evidence) && !areBurstsSplit(evidence);
   if (ofKeys.size > 1 && isForBeingOne && areApartInTime(ofEmpty, evidence)) {
@@ -146,8 +146,8 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
 }
 
 /** Returns what was accepted of a trial before a refusal. */
-function grantedBefore({ exchange, toMs }: Answered, evidence: Evidence): Answered[] {
-  return timelineOf(evidence, exchange.account ?? '').filter(
+function grantedBefore({ account, exchange, toMs }: Answered, evidence: Evidence): Answered[] {
+  return timelineOf(evidence, account).filter(
     (each) =>
       each.outcome === 'accepted' && each.fromMs < toMs && nameOf(each.exchange.probe) === nameOf(exchange.probe),
   );
@@ -175,7 +175,7 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
 
 /** Whether nothing of a burst was accepted, but the account's next request was. */
 function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
-  const own = timelineOf(evidence, each.exchange.account ?? '');
+  const own = timelineOf(evidence, each.account);
   const burst = own.filter(({ fromMs, toMs }) => fromMs < each.toMs && toMs > each.fromMs);
   const endMs = Math.max(...burst.map(({ toMs }) => toMs));
   return isOfEmptyBurst(each, evidence) && own.find(({ fromMs }) => fromMs >= endMs)?.outcome === 'accepted';

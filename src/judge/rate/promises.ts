@@ -77,9 +77,9 @@ function unlessOthersExplain(bearing: readonly Exchange[], kind: PromiseKind, fl
         const isOpen = accounts.some((account) => unsettledOf(evidence, account, kind) !== null);
         return isOpen ? notTested(BROKEN_ONCE) : judged(bearing, []);
       }
-      const isOdd = ({ exchange, fromMs }: Promised) => {
-        const own = timelineOf(evidence, exchange.account ?? '');
-        const odd = oddSingles(evidence, exchange.account ?? '').find((each) => each.fromMs === fromMs);
+      const isOdd = ({ account, fromMs }: Promised) => {
+        const own = timelineOf(evidence, account);
+        const odd = oddSingles(evidence, account).find((each) => each.fromMs === fromMs);
         return odd !== undefined && isSpaced(odd, own, windowMsOf(evidence));
       };
       if (broken.some(isOdd) && !isStricter(evidence) && !isBlock(evidence)) return notTestedForOthers(evidence);
