@@ -4,7 +4,7 @@ import type { Flaw } from '../contract/result';
 import { isLoopback } from '../contract/settings';
 import type { Evidence, Exchange, Fault } from '../evidence/model';
 import { statusOf } from '../evidence/responder/classify';
-import { accidentsOf, isOfTheServer, outageOf } from '../evidence/responder/failures';
+import { accidentsOf, isOfTheServer, outageOf, shutOutIn, whyNotServing } from '../evidence/responder/failures';
 import { lostInQueues } from '../evidence/responder/queueing';
 import { spanOf } from '../evidence/time/in-flight';
 import { breachesIn, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
@@ -79,6 +79,8 @@ export function accidentsInWords(evidence: Evidence): string | null {
   if (more.length > 0)
     return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
   const { index, request } = first;
+  if (shutOutIn(evidence))
+    return `From entry ${index} on, ${plural(failed.length, 'answer')} (${answersOf(failed)}) judge no clause: ${whyNotServing(evidence)}.`;
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
   return `At one moment alone, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
 }

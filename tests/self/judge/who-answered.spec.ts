@@ -68,10 +68,14 @@ for (const [accounts, every, status] of [
     );
   });
 
-for (const [from, forMs] of [
-  [3000, 300],
-  [5200, 300],
-  [6000, 3000],
+const ONE_MOMENT = /^At one moment alone, so no clause was judged by it: 429 to GET .* and \d+ more\./;
+const A_WHILE =
+  /^From entry \d+ on, \d+ answers \(429\) judge no clause: a limiter in front of the server refused every/;
+
+for (const [from, forMs, told] of [
+  [3000, 300, ONE_MOMENT],
+  [5200, 300, ONE_MOMENT],
+  [6000, 3000, A_WHILE],
 ] as const) {
   test(`${forMs} ms in which everything is a 429, after ${from} ms, leave nothing open`, async () => {
     const { broken, unseen, note } = await runWith(
@@ -80,9 +84,20 @@ for (const [from, forMs] of [
     );
     expect(broken).toEqual([]);
     expect(unseen).toEqual([]);
-    expect(note).toMatch(/^At one moment alone, so no clause was judged by it: 429 to GET .* and \d+ more\./);
+    expect(note).toMatch(told);
   });
 }
+
+test('a limiter of addresses that refuses everything to the end is why clauses are not tested', async () => {
+  const { broken, unseen, note } = await runWith(
+    between(4600, Number.POSITIVE_INFINITY, () => page(429)),
+    4,
+  );
+  expect(broken).toEqual([]);
+  expect(note).toMatch(A_WHILE);
+  expect(unseen.length).toBeGreaterThan(0);
+  expect(unseen.filter((reason) => !reason.includes('exempt this address'))).toEqual([]);
+});
 
 for (const [what, answered] of [
   ['fails', () => page(500)],
