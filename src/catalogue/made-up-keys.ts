@@ -20,8 +20,15 @@ export function madeUpLike(key: string): string {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns another last character of the same kind. In base64 a high bit differs, because decoders drop low ones. */
-export function anotherLast(key: string): string {
+/** Returns a key with another last character of the same kind. Without its padding alone, base64 spells the same key. */
+export function withAnotherLast(key: string): string {
+  const [padding = ''] = /=*$/.exec(key) ?? [];
+  const plain = key.slice(0, key.length - padding.length);
+  return plain.slice(0, -1) + anotherLast(plain) + padding;
+}
+
+/** In base64 a high bit differs, because decoders drop low ones. */
+function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';
   if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {
     const turned = ((Number.parseInt(last, 16) + 8) % 16).toString(16);

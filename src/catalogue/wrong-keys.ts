@@ -1,6 +1,6 @@
 /** The groups without a valid key in the `apiKey` header, which a server rejects (API description, section 5). */
 import { randomBytes } from 'node:crypto';
-import { anotherLast, madeUpLike, noSuchPath } from './made-up-keys';
+import { madeUpLike, noSuchPath, withAnotherLast } from './made-up-keys';
 import type { Form, GroupRecord } from './record';
 
 const bare: Form = { sends: () => ({}) };
@@ -112,11 +112,11 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} with ${form}`,
     forms: {
-      ...altered('last-character-changed', 'its last character changed', (key) => key.slice(0, -1) + anotherLast(key), {
+      ...altered('last-character-changed', 'its last character changed', withAnotherLast, {
         isNearMiss: true,
       }),
-      ...altered('last-character-dropped', 'its last character dropped', (key) => key.slice(0, -1), {
-        shell: (key) => `\${${key}%?}`,
+      ...altered('last-character-dropped', 'its last character dropped', (key) => key.replace(/.=*$/, ''), {
+        shell: (key) => `$(printf %s "$${key}" | sed 's/.=*$//')`,
       }),
       ...altered('character-appended', 'a character appended', (key) => `${key}x`, {
         shell: (key) => `\${${key}}x`,

@@ -94,6 +94,16 @@ test('a key without letters has no other letter case, and none of its forms is a
   expect(forms('aB')).toHaveLength(5);
 });
 
+test('a key in base64 is altered before its padding, without which it spells the same key', () => {
+  for (const key of ['c2VjcmV0LWtleS0x', 'c2VjcmV0LWtleS0xMg==', 'c2VjcmV0LWtleS0xMjM=']) {
+    const sent: string[] = [];
+    const keys = { ...keysOf(key, 'x'), derived: (_: string, __: string, value: string) => String(sent.push(value)) };
+    formsOf('altered-key', keys, 'alice');
+    const bytes = sent.map((value) => Buffer.from(value, 'base64').toString());
+    expect(bytes.slice(0, 2)).not.toContain(Buffer.from(key, 'base64').toString());
+  }
+});
+
 for (const [key, form] of [
   ['sk_live_4eC39HqLyjWDarjtT1zdp7dc', /^sk_live_[A-Za-z0-9]{24}$/],
   ['acme-prod-0123456789abcdef', /^acme-prod-[0-9a-f]{16}$/],
