@@ -12,7 +12,6 @@ import {
   accountsOf,
   areApartInTime,
   hasFailedOverLimit,
-  isUndisturbed,
   oddRefusals,
   timelineOf,
   userOf,
@@ -48,9 +47,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
     );
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
   if (group !== 'concurrent') return false;
-  const empty = names
-    .flatMap((name) => trialsOf(evidence, group, name))
-    .filter((trial) => isEmpty(trial) && !isEmptyBesideOthers(trial, evidence));
+  const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter(isEmpty);
   // Bursts of one moment may have met one accident. Another client explains those of a single account.
   const areSeveral = new Set(empty.map(([first]) => first?.account)).size > 1;
   const areTelling = areSeveral && areApartInTime(empty.flat(), evidence);
@@ -87,14 +84,6 @@ function isFailureOfOneMoment(trials: readonly Answered[][], evidence: Evidence)
 /** Whether nothing of a burst was accepted although it began with a whole budget. */
 function isEmpty(trial: readonly Answered[]): boolean {
   return trial.length > 1 && trial.every(({ outcome }) => outcome !== 'accepted');
-}
-
-/** Whether nothing of a burst was accepted, but its account's next request was, and another account may be the reason. */
-export function isEmptyBesideOthers(trial: readonly Answered[], evidence: Evidence): boolean {
-  const own = timelineOf(evidence, trial[0]?.account ?? '');
-  const next = own[own.findLastIndex((each) => trial.includes(each)) + 1];
-  const isAlone = trial.every(({ exchange }) => isUndisturbed(exchange, evidence));
-  return !isAlone && isEmpty(trial) && next?.outcome === 'accepted';
 }
 
 function isOddSequence(trial: readonly Answered[], evidence: Evidence): boolean {

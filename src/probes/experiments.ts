@@ -3,7 +3,6 @@
  * the run asks again which are open, so that nothing decided is looked at again.
  */
 import type { Need } from '../catalogue/catalogue';
-import { isRefusedAfterItsTurn } from '../evidence/responder/queueing';
 import { limitedAccounts } from '../limiter/enforced';
 import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
@@ -152,9 +151,8 @@ function suspectsOf(inquiry: Inquiry): string[] {
   const { recorder, spacing, together } = inquiry;
   // Only later requests may have shown with which status this server refuses.
   const evidence = recorder.evidence();
-  const late = evidence.exchanges.find((exchange) => isRefusedAfterItsTurn(exchange, evidence))?.account;
   const limited = limitedIn(inquiry);
-  const alone = limited.filter((name) => name === late || oddTurns(evidence, name).length > 0);
+  const alone = limited.filter((name) => oddTurns(evidence, name).length > 0);
   const longer = seemingWindowSeconds(evidence) === null ? [] : limited.slice(0, 1);
   const first = [spacing.firstRefused, together.overLimit()].flatMap((name) => name ?? []);
   return [...first, ...alone, ...longer].filter((name) => limited.includes(name));

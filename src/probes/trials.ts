@@ -5,7 +5,7 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/in-flight';
-import { isEmptyBesideOthers, MOST_TRIALS, needsAnotherTrial, seemsAtABoundary } from '../limiter/another-trial';
+import { MOST_TRIALS, needsAnotherTrial, seemsAtABoundary } from '../limiter/another-trial';
 import { ACCIDENTS, isOverRate, refusedBelowLimit, trialsOf } from '../limiter/enforced';
 import { depthOf } from '../limiter/level';
 import { accountsOf, isUndisturbed, userOf } from '../limiter/timeline';
@@ -158,11 +158,8 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     // In windows of several seconds, a wait that is rounded down shows only at some phases.
     const isAtOtherPhase = broken.length === 0 && trial < MOST_TRIALS && areOfSeveralSeconds(recorder);
     needsRecovery = isBroken || (needsRecovery && isAtOtherPhase);
-    const isBeside = trialsOf(evidence(), 'concurrent', account).some((burst) =>
-      isEmptyBesideOthers(burst, evidence()),
-    );
     // The second trial is alone, so that no other account explains a refusal.
-    if (isBroken || (isBeside && needsAnotherTrial(evidence(), 'concurrent', account))) {
+    if (isBroken) {
       hasShared ||= !pace.shared;
       pace.share();
     }

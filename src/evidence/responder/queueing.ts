@@ -20,17 +20,8 @@ const LATE_MS = 250;
 
 /** Whether an accepted answer came late by more than half the time in which one request's budget returns. */
 export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
-  return isAccepted(exchange) && isLate(exchange, evidence);
-}
-
-/** Whether a request waited in a queue and was then refused. The queue itself refuses at once. */
-export function isRefusedAfterItsTurn(exchange: Exchange, evidence: Evidence): boolean {
-  return isRefused(exchange, evidence) && isLate(exchange, evidence) && queuesAndRefuses(evidence);
-}
-
-function isLate(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  return latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+  return isAccepted(exchange) && latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
 
 function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {
