@@ -1,5 +1,5 @@
 /** Reports what the description leaves open. An observation is a list of distinct values, and is not judged. */
-import { type Group, groupsWhere } from '../catalogue/catalogue';
+import { catalogue, type Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, parsedHeaders, valuesOf } from '../evidence/http/headers';
 import { isObject, parsed } from '../evidence/http/json';
@@ -13,9 +13,6 @@ import { carries, refusalsOf } from './rate/facts';
 
 export type Observations = Record<string, unknown[]>;
 
-/** Groups without a key whose paths or methods the description does not show. */
-const UNDESCRIBED = groupsWhere(({ answer }) => answer === 'not-served');
-
 /** Returns the observations of the core profile, by their ids in schemas/clauses.yaml. Values may repeat or be absent. */
 export function coreObservations(wholeRun: Evidence): Observations {
   // Answers during an outage are no habit of the server.
@@ -25,7 +22,8 @@ export function coreObservations(wholeRun: Evidence): Observations {
   const answersTo = (group: Group) => exchangesOf(evidence, group).filter(isWhole);
   const versions = (...names: string[]) => answersTo('version').filter(({ probe }) => names.includes(probe.form));
   const refusals = refusalsOf(evidence).filter(isWhole);
-  const keyless = whole.filter(({ account, probe }) => account === null && !UNDESCRIBED.includes(probe.group));
+  const isDescribed = ({ probe }: Exchange) => catalogue[probe.group].answer !== 'not-served';
+  const keyless = whole.filter((exchange) => exchange.account === null && isDescribed(exchange));
   const rejections = keyless.filter(isRejection);
   const [rejected, refused] = [responsesOf(rejections), responsesOf(refusals)];
   const base = responsesOf(answersTo('base-accepted'));

@@ -170,13 +170,7 @@ export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
 const BROKEN = ['fail', 'warn', 'waived'] as const;
 
 /**
- * Returns the causes of failures, the most harmful first, then warnings, then what is waived. Two clauses have one
- * cause if
- * - both show the same kind of answer to requests without a valid key, or
- * - both show that more is accepted than the rate allows, or
- * - the worst breach of one is reported for the other in the same words, or
- * - the breaches of one include the exchange that shows the other best, and both are about the same header or member. If
- *   they are about neither, that exchange must not be an accepted one.
+ * Returns the causes of failures, the most harmful first, then warnings, then what is waived.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
@@ -204,6 +198,7 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   return causes.sort((a, b) => rank(a) - rank(b) || b.harm - a.harm);
 }
 
+/** Whether one thing explains both: the same kind of answer, the same words, or the exchange that shows the other best. */
 function haveOneCause(one: Cause, other: Cause): boolean {
   // A waiver is shown as such.
   if ((one.verdict === 'waived') !== (other.verdict === 'waived')) return false;
