@@ -141,19 +141,17 @@ let turn: Promise<unknown> = Promise.resolve();
  * @returns what went wrong, as words after "the trigger …"; `null` once Enter was pressed
  */
 export function askPerson(
-  asked: Wanted & { target: string },
+  { kind, account, enabled, target }: Wanted & { target: string },
   clock: Clock,
   isStopped: () => boolean,
   terminal = OWN_TERMINAL,
 ): Promise<string | null> {
-  const answered = turn.then(() => ask(questionOf(asked), clock, isStopped, terminal));
+  const expected = enabled ? 'is on: it has to arrive' : 'is off: nothing may arrive';
+  const task = `${target}: now ${DEEDS[kind]} as ${account}, then press Enter.`;
+  const question = visible(`\n\n  ${task}\n  ("${kind}" ${expected}.)\n`);
+  const answered = turn.then(() => ask(question, clock, isStopped, terminal));
   turn = answered;
   return answered;
-}
-
-function questionOf({ kind, account, enabled, target }: Parameters<typeof askPerson>[0]): string {
-  const expected = enabled ? 'is on: it has to arrive' : 'is off: nothing may arrive';
-  return visible(`\n\n  ${target}: now ${DEEDS[kind]} as ${account}, then press Enter.\n  ("${kind}" ${expected}.)\n`);
 }
 
 async function ask(question: string, clock: Clock, isStopped: () => boolean, { input, output }: Terminal) {
