@@ -28,7 +28,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
-import { bansOf, hadBudget } from './guards';
+import { bansOf, hadBudget, shapesOf } from './guards';
 import { lostInQueues } from './queueing';
 
 /** So few requests may fail by chance. */
@@ -254,7 +254,8 @@ const servedIn = once((evidence: Evidence): Exchange[] => {
       ({ fromMs, toMs, shown }) =>
         exchange.sentAtMs >= fromMs &&
         exchange.receivedAtMs <= toMs &&
-        (exchange.account !== null || hasShape(exchange, shapeOf(shown))),
+        (exchange.account !== null ||
+          (hasShape(exchange, shapeOf(shown)) && !hasShape(exchange, shapesOf(evidence).own))),
     );
   return evidence.exchanges.flatMap((exchange) => {
     if (accidents.has(exchange))

@@ -98,15 +98,20 @@ interface Ban extends Stretch {
 /**
  * The stretches in which the valid keys of all accounts were refused after many wrong keys. A refused read of the group
  * `ban` shows one, unless another account is accepted at the same moment: accounts may share a budget. A read after a flood
- * shows one if a guard answers wrong keys like that, even if the ban ended between those reads.
+ * shows one if a guard answers wrong keys like that, even if the ban ended between those reads. A lockout may also reject
+ * valid keys as wrong ones: right after requests without a key, several in a row, of which one was accepted before.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const isWatch = ({ probe }: Exchange) => probe.group === 'ban';
   const isRead = ({ probe }: Exchange) => probe.group === 'together';
-  const refused = exchanges.filter((exchange) => (isWatch(exchange) || isRead(exchange)) && !isAccepted(exchange));
+  const { guards, own } = shapesOf(evidence);
+  const isAsWrong = (exchange: Exchange) =>
+    exchange.account !== null &&
+    exchange.request.url === `${evidence.target.baseURL}/webhooks` &&
+    hasShape(exchange, own);
+  const refused = exchanges.filter((each) => ((isWatch(each) || isRead(each)) && !isAccepted(each)) || isAsWrong(each));
   if (refused.length === 0) return [];
-  const { guards } = shapesOf(evidence);
   const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const letIn = accepted.filter((exchange) => isWatch(exchange) || isRead(exchange));
   const isShared = ({ sentAtMs }: Exchange) =>
@@ -120,27 +125,36 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (isLimiterKnown || !saysThrottled(exchange, evidence));
   const bans: Ban[] = [];
   for (const shown of refused) {
-    const isOne = isWatch(shown) ? !isShared(shown) : isOfAGuard(shown);
-    if (!isOne || !mayBan(shown, evidence) || bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
+    if (bans.some(({ toMs }) => shown.sentAtMs < toMs)) continue;
     const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= shown.sentAtMs);
     const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= shown.receivedAtMs);
     const toMs = Math.min(...after);
     const fromMs = Math.max(0, ...before);
+    const within = exchanges.filter(({ sentAtMs, receivedAtMs }) => sentAtMs >= fromMs && receivedAtMs <= toMs);
+    const isLockout = () => {
+      const rejected = within.filter(isAsWrong);
+      const wasAccepted = ({ account }: Exchange) =>
+        accepted.some((each) => each.account === account && each.receivedAtMs <= fromMs);
+      const isAfterWrongKeys = within.some(({ account, sentAtMs }) => account === null && sentAtMs < shown.sentAtMs);
+      return toMs < Number.POSITIVE_INFINITY && isAfterWrongKeys && rejected.length > 1 && rejected.some(wasAccepted);
+    };
+    const isOfOne = () => mayBan(shown) && (isWatch(shown) ? !isShared(shown) : isOfAGuard(shown));
+    if (!(isAsWrong(shown) ? isLockout() : isOfOne())) continue;
     const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
     // A server that has stopped answers everybody with an error, to the end.
     const isToAll = exchanges.some((each) => each.account === null && each.sentAtMs > shown.sentAtMs && isAlike(each));
     if (toMs === Number.POSITIVE_INFINITY && statusOf(shown) >= 500 && isToAll) continue;
-    const began = exchanges.find((exchange) => exchange.sentAtMs >= fromMs && isAlike(exchange)) ?? shown;
+    const isOfTheBan = isAsWrong(shown) ? isAsWrong : isAlike;
+    const began = within.find(isOfTheBan) ?? shown;
     const wrong = exchanges.filter(({ account, sentAtMs }) => account === null && sentAtMs < began.sentAtMs);
-    const wrongKeys = wrong.filter((exchange) => !isAlike(exchange)).length;
+    const wrongKeys = wrong.filter((exchange) => !isOfTheBan(exchange)).length;
     bans.push({ fromMs, toMs, wrongKeys, shown });
   }
   return bans;
 });
 
-/** Whether a ban may have turned a request away: broken off, or with a 4xx or 503 that is not the server's own rejection. */
-function mayBan(exchange: Exchange, evidence: Evidence): boolean {
-  if (hasShape(exchange, shapesOf(evidence).own)) return false;
+/** Whether a ban may have turned a request away: broken off, or with a 4xx or 503. */
+function mayBan(exchange: Exchange): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
   return statusOf(exchange) < 500 || statusOf(exchange) === 503;
 }

@@ -39,6 +39,18 @@ for (const accounts of [1, 3])
       expect(accused).toEqual([]);
     });
 
+for (const [seconds, mostWrongKeys] of [
+  [2, 4],
+  [4, 19],
+] as const)
+  test(`a lockout that rejects every key as a wrong one for ${seconds} s, after more than ${mostWrongKeys}`, async () => {
+    const lockout: Bend = {
+      name: 'lockout',
+      bend: (behaviour) => banning(mostWrongKeys, seconds, (call) => behaviour.rejection(call))(behaviour),
+    };
+    expect(await accusedOn([lockout], 2)).toEqual([]);
+  });
+
 test('what is served slowly and refused at once is no queue, and its limit is not stricter', async () => {
   const slow: Bend = {
     name: 'slow',
