@@ -82,7 +82,8 @@ export function accidentsInWords(evidence: Evidence): string | null {
   if (shutOutIn(evidence))
     return `From entry ${index} on, ${plural(failed.length, 'answer')} (${answersOf(failed)}) judge no clause: ${whyNotServing(evidence)}.`;
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return `At one moment alone, so no clause was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
+  const judged = failed.filter(({ fault }) => fault !== null).length > 1 ? 'transport.complete alone' : 'no clause';
+  return `At one moment alone, so ${judged} was judged by it: ${answersOf(failed)} to ${request.method} ${request.url} (entry ${index})${others}. The same request was answered normally at other times.`;
 }
 
 function unsteadinessInWords(evidence: Evidence): string {
