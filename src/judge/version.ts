@@ -1,7 +1,7 @@
 /** The version clauses (API description, section 9). */
 import { nameOf } from '../catalogue/catalogue';
-import { type Evidence, type Exchange, exchangesOf, whyNotSent } from '../evidence/model';
-import { isRefused, statusOf } from '../evidence/responder/classify';
+import { type Evidence, type Exchange, exchangesOf, ofTheApi, whyNotSent } from '../evidence/model';
+import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
 import { each, type Finding, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
 import { settingsServedBy } from './leaks';
 
@@ -31,7 +31,10 @@ function servesNothingBelow(...versions: string[]) {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
-    const servedBy = (exchange: Exchange) => settingsServedBy(exchange, evidence);
+    // Where refusals hold the settings, rate.refusal says so: such an answer is the limiter's, not another version's.
+    const doRefusalsTell = ofTheApi(evidence).some((each) => isRefused(each, evidence) && disclosesSettings(each));
+    const servedBy = (exchange: Exchange) =>
+      doRefusalsTell && isRefused(exchange, evidence) ? null : settingsServedBy(exchange, evidence);
     // A refusal or a 503 tested nothing.
     const probes = sent.filter(
       (exchange) => servedBy(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),
