@@ -99,6 +99,8 @@ export async function readFirst(
 
 /** How many equal answers with and without a valid key, and one a moment later, show that nobody serves. */
 const ALIKE = 5;
+/** The longest wait for a server to start. */
+const LONGEST_START_MS = 10_000;
 
 /** Whether valid and wrong keys get the same page, which neither rejects a key nor holds settings. */
 async function isOnePage(recorder: Recorder): Promise<boolean> {
@@ -107,8 +109,12 @@ async function isOnePage(recorder: Recorder): Promise<boolean> {
   const mayTell = (each: Exchange) => [401, 403, 429].includes(statusOf(each)) || disclosesSettings(each);
   const isAlike = () =>
     new Set(exchanges.map(shapeOf)).size === 1 && exchanges.every((each) => isWhole(each) && !mayTell(each));
-  if (exchanges.length < ALIKE || !isAlike()) return false;
-  await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
+  const last = exchanges.at(-1);
+  if (!last || exchanges.length < ALIKE || !isAlike()) return false;
+  // A gateway says when a server that is just being replaced will be back.
+  const askedMs = (waitAskedSeconds(last, recorder.evidence())?.most ?? 0) * 1000 + LITTLE_MS;
+  const waitMs = askedMs <= LONGEST_START_MS ? Math.max(askedMs, ONE_MOMENT_MS) : ONE_MOMENT_MS;
+  await recorder.pace.until(recorder.now() + waitMs);
   await recorder.send(withoutKey(probe('alive', { trial: 1 })));
   return isAlike();
 }

@@ -162,22 +162,26 @@ function refusedForOthers(
   const pairs = accounts
     .flatMap((one, i) => accounts.slice(i + 1).map((other) => [one, other]))
     .filter(([one, other]) => !areApart(one ?? null, other ?? null, evidence));
-  // Two pairs that may share a budget need not share one with each other.
+  // Two pairs that may share a budget need not share one with each other. Where paths have their own, each is looked at alone.
   const groups = [[...new Set(pairs.flat())], ...pairs];
-  for (const group of groups) {
+  const paths = accounts.some((name) => drawsOnTwo(evidence, name)) ? [isAtTheBase, isNotAtTheBase] : [() => true];
+  for (const [group, isOf] of groups.flatMap((group) => paths.map((isOf) => [group, isOf] as const))) {
     const ofGroup = turnedAway
-      .filter(({ asked }) => group.includes(asked.account))
+      .filter(({ asked }) => group.includes(asked.account) && isOf(asked.exchange))
       .map((each) => ({ ...each, others: each.others.filter(({ account }) => group.includes(account ?? '')) }))
-      .filter(({ others }) => others.length > 0);
+      .filter(({ others }) => others.some(isOf));
     const asked = ofGroup.map((each) => each.asked);
     const refused = asked.filter(({ outcome }) => outcome === 'refused');
-    const user = { ...userOf(group.flatMap((name) => timelineOf(evidence, name))), refused };
+    const own = group.flatMap((name) => timelineOf(evidence, name)).filter(({ exchange }) => isOf(exchange));
+    const user = { ...userOf(own), refused };
     // A busy machine also delays answers, but not this often.
     const isNoDelay = refused.length > 0 || asked.length >= WAITS;
     if (isNoDelay && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
   }
   return [];
 }
+
+const isNotAtTheBase = (exchange: Exchange) => !isAtTheBase(exchange);
 
 function isOneBudget(evidence: Evidence): Finding {
   const accounts = accountsOf(evidence);

@@ -247,6 +247,10 @@ function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[
   }
   const trial = accepted.filter(({ exchange }) => nameOf(exchange.probe) === nameOf(last.exchange.probe));
   const left = Math.max(0, limit - Math.max(1, trial.length));
+  if (left === last.left) {
+    const got = `${left} after ${plural(trial.length, 'accepted request')}, where X-RateLimit-Limit is ${limit}`;
+    return remainingBreach(got, 'the number that is left', shown(trial));
+  }
   return remainingBreach(`${last.left} where ${left} were left`, String(left), [last.exchange]);
 }
 
