@@ -42,7 +42,7 @@ export function describedOf(exchange: Exchange): string | null {
     const value = memberAt(webhook, path);
     return isMemberPath(path) && isObject(value) ? 'an object' : JSON.stringify(value);
   };
-  return webhook && DESCRIBED.map(textAt).join();
+  return webhook && DESCRIBED.map(textAt).join('\n');
 }
 
 /** Returns the settings that most reads of an account hold. A read that agrees with what is declared outweighs all others. */
@@ -60,7 +60,7 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
 
 /**
  * Reads that hold another account's settings. Such a read differs from the usual settings of its own account, or from what
- * is declared about it. And it equals the usual settings of the other account, or holds a text declared about that one.
+ * is declared about it. And it equals the usual settings of the other account, or holds a text of that one alone.
  * @returns the account whose settings a read holds, by the index of its exchange
  */
 export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, string> => {
@@ -80,7 +80,9 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
       const isEqual = usual.get(other.name) === settings && (!isUsual || wrong.length > 0);
       const texts = wrong.filter(({ served }) => typeof served === 'string');
       const alike = texts.filter(({ path, served }) => served === memberAt(other.settings, path)).length;
-      return isOthers && other !== facts && (isEqual || alike > 0) ? [{ name: other.name, isEqual, alike }] : [];
+      const isItsOwn = isOthers && (isEqual || alike > 0);
+      const isMixed = !isUsual && holdsTextOf(other.name, settings, usual);
+      return other !== facts && (isItsOwn || isMixed) ? [{ name: other.name, isEqual, alike }] : [];
     });
     // Equal settings prove more than single texts, such as a scheme that many accounts use.
     const [owner] = others.sort((a, b) => Number(b.isEqual) - Number(a.isEqual) || b.alike - a.alike);
@@ -88,6 +90,21 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
   }
   return foreign;
 });
+
+/** Texts of this length, such as addresses, are no common values. */
+const TELLING_TEXT = 12;
+
+/** Whether settings hold a text that is usual for one account, and for no other. */
+function holdsTextOf(account: string, settings: string, usual: ReadonlyMap<string, string | null>): boolean {
+  const texts = settings.split('\n');
+  const holds = (name: string, i: number) => usual.get(name)?.split('\n')[i] === texts[i];
+  return texts.some(
+    (text, i) =>
+      text.startsWith('"') &&
+      text.length >= TELLING_TEXT &&
+      [...usual.keys()].every((name) => holds(name, i) === (name === account)),
+  );
+}
 
 /** Returns the reads that hold their own account's settings. */
 export function ownReads(evidence: Evidence): Exchange[] {

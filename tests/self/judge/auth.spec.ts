@@ -160,6 +160,14 @@ test('settings that are mixed up only while both accounts ask are for another cl
   expectFound('auth.isolation', mixed, 'to the key of alice: the settings of bob');
 });
 
+test('a read that holds one text of another account is mixed up, unless others share that text', () => {
+  const apart = `@0 = ${ALICES}; @9 = ${ALICES}; @20 bob = ${BOBS}; @29 bob = ${BOBS}`;
+  const part = (text: string) => evidenceIn(`${apart}; @5000+50 = ${text}; @5001+50 bob = ${BOBS}`, TWO);
+  expectFound('auth.isolation', part(BOBS.replace('basic', 'none')), 'to the key of alice: the settings of bob');
+  expectFound('auth.isolation', part(ALICES.replace('basic', 'none')), '-');
+  expectFound('auth.isolation', part(ALICES.replace('/start', '/other')), '-');
+});
+
 test('a key that is refused each time says nothing of authentication, though not each refusal tells of the rate', () => {
   const shown = `@0 = ${ALICES}; @5000 503 sequence`;
   const judged = (bob: string) => found('auth.accepted', evidenceIn(`${shown}; ${bob}`, TWO));
