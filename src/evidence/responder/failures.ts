@@ -130,7 +130,11 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
   const failed = all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
   const byChance = [...groupedBy(failed, shapeOf).values()].filter((alike) => isByChance(alike, evidence));
-  return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)];
+  // What lasts to the end, to valid keys alone, did not pass as an accident does.
+  const servedMs = Math.max(...served.filter(isAccepted).map(({ sentAtMs }) => sentAtMs));
+  const hasPassed = (stretch: readonly Exchange[]) =>
+    areOfOneMoment(stretch) || stretch.some(({ account, sentAtMs }) => account === null || sentAtMs < servedMs);
+  return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)].filter(hasPassed);
 });
 
 /** With so few other requests under way, no gateway lacks room. */

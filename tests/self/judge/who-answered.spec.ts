@@ -99,6 +99,25 @@ test('a limiter of addresses that refuses everything to the end is why clauses a
   expect(unseen.filter((reason) => !reason.includes('exempt this address'))).toEqual([]);
 });
 
+test('what a server answers to the only key to the end, after requests over the rate, is no accident', async () => {
+  const { broken, unseen, note } = await runWith((behaviour) => {
+    let refused = 0;
+    return replacing((call) => {
+      if (!call.account) return null;
+      return refused < 25 ? null : page(503);
+    })({
+      ...behaviour,
+      async around(call, answer) {
+        const own = await behaviour.around(call, answer);
+        if (own.status === 429) refused += 1;
+        return own;
+      },
+    });
+  }, 1);
+  expect(note).toBeNull();
+  expect([...broken, ...unseen].filter((id) => id.startsWith('rate.not-stricter'))).toHaveLength(1);
+});
+
 for (const [what, answered] of [
   ['fails', () => page(500)],
   ['gets the page that requests without a key get', (call: Call, { rejection }: Behaviour) => rejection(call)],
