@@ -44,16 +44,19 @@ export async function readFirst(
   const open = new Set<string>();
   const sessions: WrongKey[] = [];
   let asksWithoutKey = planned.has('session');
-  const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
+  /** @param failed the answer before, if the account is read again */
+  const readOne = async (account: string, failed?: Exchange): Promise<Exchange | null> => {
     const via = recorder.connection();
     // If a connection cannot be opened, its exchange shows the fault.
     await recorder.opened([via]);
     const wrong = requestOf(probe('wrong-key-before', { account }), keysOf(recorder));
     // The first read comes before any wrong key, and shows how the server answers a valid one.
-    if (wrong && planned.has('wrong-key-before') && account !== names[0] && !isAgain)
+    if (wrong && planned.has('wrong-key-before') && account !== names[0] && !failed)
       await recorder.send(wrong, { via });
     const request = read(account, probe('read', { account }));
-    const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
+    // An unsteady server may fail twice in a row.
+    const retried = failed && statusOf(failed) >= 500 ? 0 : 1;
+    const exchange = await (failed ? spacing.send(request, retried, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
     if (exchange && isAccepted(exchange) && asksWithoutKey) {
       const session = sessionOf(exchange, recorder);
@@ -67,7 +70,7 @@ export async function readFirst(
   const rejected: Exchange[] = [];
   for (const account of names) {
     progress(`reading the settings of ${account}`);
-    const exchange = await readOne(account, false);
+    const exchange = await readOne(account);
     if (recorder.error) return { open: [], sessions };
     if (account === names[0]) {
       await afterFirst();
@@ -84,7 +87,7 @@ export async function readFirst(
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
-    const last = await readOne(account, true);
+    const last = await readOne(account, exchange);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // If another client uses the key often, one of several reads over more than a window meets a free moment.
     const dense = await readDensely(recorder, account, 'read', EVERY_MOMENT);
