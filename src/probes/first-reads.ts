@@ -1,6 +1,7 @@
 /** The first reads, each followed by requests without the key (API description, section 5); and the wait for a ban to end. */
 import { type Need, type ProbeRequest, probe, requestOf, withoutKey } from '../catalogue/catalogue';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
 import { bansOf } from '../evidence/responder/guards';
@@ -25,6 +26,24 @@ export function sessionOf(accepted: Exchange, recorder: Recorder): ProbeRequest 
   const sentFor = probe('session', { account: accepted.account ?? '' });
   const cookies = () => recorder.cookiesOf(accepted);
   return requestOf(sentFor, { ...keysOf(recorder), cookies }) ?? withoutKey(sentFor);
+}
+
+/** At most so many answers with other cookies are tried. */
+const MOST_SESSIONS = 3;
+
+/** Returns the first answers to a valid key that set cookies of names which no first read and no earlier answer set. */
+export function withOtherCookies({ exchanges }: Recorder): Exchange[] {
+  const namesOf = ({ response }: Exchange) =>
+    linesOf(response?.headers ?? [], 'Set-Cookie')
+      .map((line) => line.split('=')[0])
+      .join();
+  const tried = new Set(['']);
+  const others: Exchange[] = [];
+  for (const each of exchanges.filter(({ account }) => account !== null)) {
+    if (!tried.has(namesOf(each)) && each.probe.group !== 'read') others.push(each);
+    tried.add(namesOf(each));
+  }
+  return others.slice(0, MOST_SESSIONS);
 }
 
 /**

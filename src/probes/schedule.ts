@@ -9,7 +9,7 @@ import {
   probe,
   withoutKey,
 } from '../catalogue/catalogue';
-import { isAtTheBase, isElsewhere } from '../evidence/model';
+import { isElsewhere } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
@@ -17,7 +17,7 @@ import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
-import { type FirstReads, readFirst, sessionOf } from './first-reads';
+import { type FirstReads, readFirst, sessionOf, withOtherCookies } from './first-reads';
 import { askBothPaths, askRespelled, askUndecided } from './paths';
 import { PendingRequests, shareOf, shownApart } from './pending';
 import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from './promises';
@@ -128,11 +128,10 @@ export class Schedule {
     // Behind a guard, they go after all reads: it may ban the address, valid keys included.
     const [first = ''] = open;
     if (this.isGuarded) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
-    // If cookies of a read opened no session, there may be others.
-    const withCookies = recorder.exchanges.find((each) => isAccepted(each) && recorder.cookiesOf(each) !== null);
-    if (withCookies && isAtTheBase(withCookies) && planned.has('session')) {
-      await recorder.pace.until(spacing.freeAtMs(withCookies.account ?? ''));
-      await wrongKeys.sendAll([{ request: sessionOf(withCookies, recorder) }]);
+    // If cookies of a read opened no session, others may.
+    for (const answer of planned.has('session') ? withOtherCookies(recorder) : []) {
+      await recorder.pace.until(spacing.freeAtMs(answer.account ?? ''));
+      await wrongKeys.sendAll([{ request: sessionOf(answer, recorder) }]);
     }
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);

@@ -62,7 +62,6 @@ asked(BOTH)`
   a burst of one was refused     | concurrent | @0 concurrent 429                      | no
   nothing of two bursts was accepted | concurrent | ${empty(0, 'alice')}; ${empty(5000, 'alice', 2)} | yes
   nothing of two accounts’ bursts was accepted | concurrent | ${empty(0, 'alice')}; ${empty(5000, 'bob')} | no
-  the same, while the other one was busy | concurrent | ${empty(0, 'alice')}; ${empty(1000, 'bob')} | yes
   both paths were accepted       | paths    | @0 paths; @10 paths GET:/                | yes
   one path was refused           | paths    | @0 paths; @10 paths GET:/ 429            | no
   both paths were accepted, and a sequence has shown why | paths | ${seq(1, 0, THREE)}; @9000 paths; @9010 paths GET:/ | no

@@ -6,7 +6,8 @@ import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { nameOf } from '../../../src/catalogue/catalogue';
-import { type Answer, type Bend, rateLines } from '../../../src/reference/behaviour';
+import type { Account } from '../../../src/reference/account';
+import { type Answer, type Bend, type Call, rateLines } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
@@ -49,6 +50,28 @@ for (const [seconds, mostWrongKeys] of [
       bend: (behaviour) => banning(mostWrongKeys, seconds, (call) => behaviour.rejection(call))(behaviour),
     };
     expect(await accusedOn([lockout], 2)).toEqual([]);
+  });
+
+for (const [what, isSet] of [
+  ['a refusal', (call: Call, status: number) => call.account !== undefined && status === 429],
+  ['an answer to HEAD', (call: Call, status: number) => call.request.method === 'HEAD' && status === 200],
+] as const)
+  test(`a session that the cookie of ${what} opens is found`, async () => {
+    let owner: Account | null = null;
+    const session: Bend = {
+      name: 'session',
+      bend: ({ authenticate, around }) => ({
+        authenticate: (call) =>
+          authenticate(call) ?? (call.request.headers.cookie?.includes('sid=opens') ? owner : null),
+        async around(call, inner) {
+          const answer = await around(call, inner);
+          if (!isSet(call, answer.status)) return answer;
+          owner = call.account ?? null;
+          return { ...answer, headers: [...answer.headers, ['Set-Cookie', 'sid=opens-everything; Path=/']] };
+        },
+      }),
+    };
+    expect(await accusedOn([session], 2)).toContain('auth.no-session');
   });
 
 test('what is served slowly and refused at once is no queue, and its limit is not stricter', async () => {
