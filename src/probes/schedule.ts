@@ -15,6 +15,7 @@ import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/enforced';
+import { areApart } from '../limiter/timeline';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst, sessionOf, withOtherCookies } from './first-reads';
@@ -24,6 +25,7 @@ import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from 
 import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
+import { askWhileIdle } from './why-refused';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** How many wrong keys, the likeliest to be accepted, go right after the first read: a guard may answer the others. */
@@ -173,6 +175,7 @@ export class Schedule {
       return inquire(inquiry);
     });
     let before: Promise<void> = Promise.resolve();
+    let busy = open.length;
     const lanes = open.map(async (account, i) => {
       await singles[i];
       if (spacing.firstRefused !== null) await explained;
@@ -186,6 +189,12 @@ export class Schedule {
       const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
       if (shown.includes(account)) await this.limiterOf(account, shown, pending, turn, onUsedUp).finally(onUsedUp);
       else await this.openedApart(account, pending).finally(onUsedUp);
+      busy -= 1;
+      // Beside accounts with budgets of their own, its reads cost no time.
+      const evidence = recorder.evidence();
+      const isAlone = open.every((name) => name === account || areApart(name, account, evidence));
+      if (this.plan.has('together') && recorder.target.rate.requests === 1 && isAlone)
+        await askWhileIdle(recorder, account, () => busy > 0);
     });
     await Promise.all([explained, ...lanes]);
   }

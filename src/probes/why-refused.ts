@@ -109,6 +109,18 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
     });
 }
 
+/** Reads an account a window apart while others are still busy, until windows are seen not to be twice as long as declared. */
+export async function askWhileIdle(recorder: Recorder, account: string, areBusy: () => boolean): Promise<void> {
+  const { pace } = recorder;
+  const request = read(account, probe('apart', { account }));
+  while (areBusy() && !recorder.givenUp && !areWindowsSeen(recorder.evidence())) {
+    const answer = await pace.turn(account, () =>
+      recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }),
+    );
+    if (!answer || !isAccepted(answer)) return;
+  }
+}
+
 /**
  * Sends a read at every moment of some windows, and so many requests at least, each at once after the answer before, until
  * one is the last: by default the first accepted one.
