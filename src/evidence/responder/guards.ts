@@ -106,10 +106,11 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const isWatch = ({ probe }: Exchange) => probe.group === 'ban';
   const isRead = ({ probe }: Exchange) => probe.group === 'together';
   const { guards, own } = shapesOf(evidence);
-  const isAsWrong = (exchange: Exchange) =>
-    exchange.account !== null &&
-    exchange.request.url === `${evidence.target.baseURL}/webhooks` &&
-    hasShape(exchange, own);
+  const url = `${evidence.target.baseURL}/webhooks`;
+  // A server may reject another spelling of the header as if there was none.
+  const isUsual = ({ account, request }: Exchange) =>
+    account !== null && request.url === url && request.headers.some(([name]) => name === 'apiKey');
+  const isAsWrong = (exchange: Exchange) => isUsual(exchange) && hasShape(exchange, own);
   const refused = exchanges.filter((each) => ((isWatch(each) || isRead(each)) && !isAccepted(each)) || isAsWrong(each));
   if (refused.length === 0) return [];
   const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
