@@ -139,7 +139,9 @@ test.describe('page', () => {
     await clause.locator('.refs a').first().click();
     const exchange = page.locator('.x[open] .exchange');
     await expect(exchange).toBeVisible();
-    await expect(exchange.locator('.curl')).toContainText(/-H "apiKey: \$\(printf %s "\$API_KEY_WITH_PASSWORD" \| sed /);
+    await expect(exchange.locator('.curl')).toContainText(
+      /-H "apiKey: \$\(printf %s "\$API_KEY_WITH_PASSWORD" \| sed /,
+    );
     await expect(exchange).toContainText('200');
     await page.close();
   });
