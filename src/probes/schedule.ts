@@ -132,8 +132,11 @@ export class Schedule {
     if (this.isGuarded) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
     // If cookies of a read opened no session, others may.
     for (const answer of planned.has('session') ? withOtherCookies(recorder) : []) {
-      await recorder.pace.until(spacing.freeAtMs(answer.account ?? ''));
-      await wrongKeys.sendAll([{ request: sessionOf(answer, recorder) }]);
+      const request = sessionOf(answer, recorder);
+      // A session may draw on any account's budget.
+      await recorder.pace.until(Math.max(...open.map((account) => spacing.freeAtMs(account))));
+      wrongKeys.remember([{ request }]);
+      await wrongKeys.sendAll([{ request }]);
     }
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);
@@ -193,8 +196,8 @@ export class Schedule {
       // Beside accounts with budgets of their own, its reads cost no time.
       const evidence = recorder.evidence();
       const isAlone = open.every((name) => name === account || areApart(name, account, evidence));
-      if (this.plan.has('together') && recorder.target.rate.requests === 1 && isAlone)
-        await askWhileIdle(recorder, account, () => busy > 0);
+      const isUsual = recorder.target.rate.requests === 1 && spacing.firstRefused === null;
+      if (this.plan.has('together') && isUsual && isAlone) await askWhileIdle(recorder, account, () => busy > 0);
     });
     await Promise.all([explained, ...lanes]);
   }
