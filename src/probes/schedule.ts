@@ -15,7 +15,6 @@ import { whyNotServing } from '../evidence/responder/failures';
 import { bansOf, shapesOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { trialsOf } from '../limiter/enforced';
-import { areApart } from '../limiter/timeline';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst, sessionOf, withOtherCookies } from './first-reads';
@@ -25,7 +24,6 @@ import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from 
 import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
-import { askWhileIdle } from './why-refused';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** How many wrong keys, the likeliest to be accepted, go right after the first read: a guard may answer the others. */
@@ -178,7 +176,6 @@ export class Schedule {
       return inquire(inquiry);
     });
     let before: Promise<void> = Promise.resolve();
-    let busy = open.length;
     const lanes = open.map(async (account, i) => {
       await singles[i];
       if (spacing.firstRefused !== null) await explained;
@@ -192,12 +189,6 @@ export class Schedule {
       const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
       if (shown.includes(account)) await this.limiterOf(account, shown, pending, turn, onUsedUp).finally(onUsedUp);
       else await this.openedApart(account, pending).finally(onUsedUp);
-      busy -= 1;
-      // Beside accounts with budgets of their own, its reads cost no time.
-      const evidence = recorder.evidence();
-      const isAlone = open.every((name) => name === account || areApart(name, account, evidence));
-      const isUsual = recorder.target.rate.requests === 1 && spacing.firstRefused === null;
-      if (this.plan.has('together') && isUsual && isAlone) await askWhileIdle(recorder, account, () => busy > 0);
     });
     await Promise.all([explained, ...lanes]);
   }

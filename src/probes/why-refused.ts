@@ -26,6 +26,8 @@ const ROW = 8;
 const ALIKE = 5;
 /** How often a read after a whole budget is tried at most. */
 const MOST_WHOLE = 6;
+/** For how long an account is read as often as the rate allows at most. */
+const STEADY_WINDOWS = 5;
 /** How often one key is read after a silence. Each is longer, so that a polling client meets one. */
 const SILENCES = 5;
 const LONGER_WINDOWS = 0.3;
@@ -109,18 +111,6 @@ export async function askHardlyApart(recorder: Recorder, accounts: readonly stri
     });
 }
 
-/** Reads an account a window apart while others are still busy, until windows are seen not to be twice as long as declared. */
-export async function askWhileIdle(recorder: Recorder, account: string, areBusy: () => boolean): Promise<void> {
-  const { pace } = recorder;
-  const request = read(account, probe('apart', { account }));
-  while (areBusy() && !recorder.givenUp && !areWindowsSeen(recorder.evidence())) {
-    const answer = await pace.turn(account, () =>
-      recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }),
-    );
-    if (!answer || !isAccepted(answer)) return;
-  }
-}
-
 /**
  * Sends a read at every moment of some windows, and so many requests at least, each at once after the answer before, until
  * one is the last: by default the first accepted one.
@@ -187,6 +177,7 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
     pace.windowMs <= SHORT_WINDOW_MS || open.some((name) => oddTurns(evidenceOf(recorder), name).length > 0);
   const isOpen = () => accepted < 2 || !areWindowsSeen(evidenceOf(recorder));
   const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || isOpen());
+  if (requests > 1 && isShown) await readSteadily(recorder, account);
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
@@ -201,6 +192,16 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   }
   // Accepted requests show how a limiter works, too.
   if (refused > 1) await readInARow(recorder, [account], ROW, isStricter);
+}
+
+/** Sends single reads as often as the rate allows. If all are accepted for some windows, these are not twice as long. */
+async function readSteadily(recorder: Recorder, account: string): Promise<void> {
+  const { pace, target } = recorder;
+  for (let i = 0; i < STEADY_WINDOWS * target.rate.requests && !areWindowsSeen(evidenceOf(recorder)); i += 1) {
+    const atMs = pace.spacedAtMs(account);
+    const answer = await pace.turn(account, () => recorder.send(read(account, probe('apart', { account })), { atMs }));
+    if (!answer || !isAccepted(answer)) return;
+  }
 }
 
 /** The first of two accounts begins two rounds, then the second one. */

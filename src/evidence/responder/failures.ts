@@ -130,13 +130,17 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
   const failed = all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
   const byChance = [...groupedBy(failed, shapeOf).values()].filter((alike) => isByChance(alike, evidence));
-  // What lasts to the end, to valid keys alone, did not pass as an accident does.
+  // What lasts for long, to the end and to valid keys alone, did not pass as an accident does.
+  const longMs = LONG_WINDOWS * evidence.target.rate.seconds * 1000;
   const servedMs = Math.max(...served.filter(isAccepted).map(({ sentAtMs }) => sentAtMs));
   const hasPassed = (stretch: readonly Exchange[]) =>
-    areOfOneMoment(stretch) || stretch.some(({ account, sentAtMs }) => account === null || sentAtMs < servedMs);
+    between(stretch).toMs - between(stretch).fromMs < longMs ||
+    stretch.some(({ account, sentAtMs }) => account === null || sentAtMs < servedMs);
   return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)].filter(hasPassed);
 });
 
+/** A failure that lasts so many windows, to the end of the run, does not pass. */
+const LONG_WINDOWS = 5;
 /** With so few other requests under way, no gateway lacks room. */
 const LITTLE_LOAD = 3;
 /** A request is alone if nothing was under way for so long before it. */
