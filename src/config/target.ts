@@ -173,22 +173,6 @@ function shownName(name: string): string {
   return NAMES.has(name) ? name : '…';
 }
 
-/** Returns the known name of which an unknown one is another spelling, but for two letters side by side. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  const backwards = (text: string) => [...text].reverse().join('');
-  return known.find((each) => {
-    const [one, other] = [name.toLowerCase(), each.toLowerCase()];
-    const alike = sharedStart(one, other) + sharedStart(backwards(one), backwards(other));
-    return Math.abs(one.length - other.length) <= 1 && Math.max(one.length, other.length) - alike <= 2;
-  });
-}
-
-/** Returns with how many of the same characters two texts begin. */
-function sharedStart(one: string, other: string): number {
-  const differs = [...one].findIndex((character, i) => character !== other[i]);
-  return differs < 0 ? one.length : differs;
-}
-
 /** Returns a path as people write it, such as `accounts[0].apiKey`, with `…` for unknown names. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
@@ -212,13 +196,8 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   if (keyword === 'propertyNames') return null;
   if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
   if (keyword === 'additionalProperties') {
-    const known = Object.keys(properties ?? {});
-    const meant = nearestName(params.additionalProperty, known);
-    const hint = meant ? ` (did you mean ${meant}?)` : '';
-    return {
-      path: [...path, params.additionalProperty],
-      text: `unknown member${hint}; it can have: ${known.join(', ')}`,
-    };
+    const known = Object.keys(properties ?? {}).join(', ');
+    return { path: [...path, params.additionalProperty], text: `unknown member; it can have: ${known}` };
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);

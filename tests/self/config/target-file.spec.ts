@@ -30,8 +30,8 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   two documents                | baseURL: ${BASE}⏎---⏎apiKey: ${KEY}⏎ | 2 | multiple docs
   no base URL                  | accounts:⏎${ACCOUNT_} | 1 | baseURL: missing
   a base URL with credentials  | accounts:⏎${ACCOUNT_}baseURL: https://u:${OTHER_KEY}@acme.example/v2⏎ | 4 | baseURL | credentials
-  a misspelt member            | baseurl: ${BASE}⏎accounts:⏎${ACCOUNT_} | 1 | …: unknown member (did you mean baseURL?); it can have: name, baseURL, accounts
-  a misspelt member of the settings | ${WHOLE_}    settings:⏎      start:⏎        Status: true⏎ | 7 | accounts[0].settings.start.…: unknown member (did you mean status?) | it can have: status, url
+  a misspelt member            | baseurl: ${BASE}⏎accounts:⏎${ACCOUNT_} | 1 | …: unknown member; it can have: name, baseURL, accounts
+  a misspelt member of the settings | ${WHOLE_}    settings:⏎      start:⏎        Status: true⏎ | 7 | accounts[0].settings.start.…: unknown member; it can have: status, url
   a member of another tool     | ${WHOLE_}token: x⏎ | 5 | …: unknown member; it can have: name, baseURL, accounts
   no space after a colon on a line | ${ALICE_}apiKey:${KEY}⏎ | 4 | at column 5: missing char
   a key where a member belongs | ${HEAD_}  - { name: alice, ${KEY} }⏎ | 3 | accounts[0]
