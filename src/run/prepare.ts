@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { failureOf, UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
-import { type Configuration, type FleetMember, isOn, loadConfiguration } from '../config/configuration';
+import { type FleetMember, isOn, loadConfiguration } from '../config/configuration';
 import type { Variables } from '../config/target';
 import { resultIn } from '../contract/result';
 import { Masking } from '../recorder/masking';
@@ -18,19 +18,10 @@ import { nothingRecorded, type Prepared, Run, replayed } from './run';
  */
 export async function prepareRun(variables: Variables, turns?: Turns): Promise<Prepared> {
   guard(new Masking([{ name: 'default', apiKey: variables.API_KEY ?? '' }], []));
-  try {
-    const configuration = loadConfiguration(variables);
-    const { target } = configuration;
-    if (target) guard(new Masking(target.accounts, target.headers, target.identity));
-    return await preparedFrom(configuration, turns);
-  } catch (error) {
-    throw new UsageError(failureOf(error));
-  }
-}
-
-async function preparedFrom(configuration: Configuration, turns?: Turns): Promise<Prepared> {
+  const configuration = loadConfiguration(variables);
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
+  if (declared) guard(new Masking(declared.accounts, declared.headers, declared.identity));
   const baseline = file === null ? null : resultIn(textIn(file, MOST_BYTES.file, 'BASELINE: '), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
