@@ -4,7 +4,7 @@ import { clauseText, clauseTexts } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import { type Evidence, type Exchange, secretsIn } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { type Breach, type Finding, fieldOf, fieldsIn, reasonOf } from './finding';
+import { type Breach, type Finding, fieldOf, reasonOf } from './finding';
 
 /** How many characters of a server's text a finding shows, and how many findings of a clause are reported. */
 const LONGEST_TEXT = 500;
@@ -153,40 +153,29 @@ export interface Cause {
   /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
   clauses: string[];
   reason: string;
-  /** The entry of the evidence that shows it best; `null` if none does. */
-  telling: number | null;
-  /** The headers, in lower case, and the members that are wrong in that entry. */
-  fields: ReadonlySet<string>;
+  /** Shows it best. */
+  exchange: Exchange | undefined;
   harm: number;
   /** Those of its first clause, the worst first. */
   breaches: readonly Breach[];
 }
 
-/** Returns the causes of broken clauses. @param judgements by the ids of their clauses, in any order */
-export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
-  return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
-}
-
 const BROKEN = ['fail', 'warn', 'waived'] as const;
 
-/**
- * Returns the causes of failures, the most harmful first, then warnings, then what is waived.
- * @param judgements in the order of the contract
- */
-export function causesOf(judgements: Iterable<Judgement>): Cause[] {
-  const all = [...judgements];
+/** Returns the causes of failures, the most harmful first, then warnings, then what is waived. */
+export function causesIn(judgements: Iterable<Judgement>): Cause[] {
+  const place = ({ id }: Judgement) => clauseTexts.findIndex((clause) => clause.id === id);
+  const all = [...judgements].sort((a, b) => place(a) - place(b));
   const causes: Cause[] = [];
   for (const verdict of BROKEN)
     for (const first of all.filter((judgement) => judgement.verdict === verdict)) {
       const [worst] = first.breaches;
       if (!worst) continue;
-      const shown = worst.exchanges.at(-1);
       const cause: Cause = {
         verdict,
         clauses: [first.id],
         reason: first.reason ?? '',
-        telling: shown?.index ?? null,
-        fields: fieldsIn(first.breaches, shown),
+        exchange: worst.exchanges.at(-1),
         harm: harmOf(worst, first.id),
         breaches: first.breaches,
       };

@@ -154,7 +154,7 @@ async function judgedOf(run: Run, id: string) {
   // `judgement` is `null` if nothing could be judged, and `error` says why.
   if (!judgement || error !== null) return { judgement: null, error };
   const { breaches, note: _, ...result } = judgement;
-  const cause = breaches.length > 0 && causesIn(judgements).find(({ clauses }) => clauses.includes(id));
+  const cause = breaches.length > 0 && causesIn(judgements.values()).find(({ clauses }) => clauses.includes(id));
   const [leader = id] = cause ? cause.clauses : [];
   /** The whole message for people; `null` for `pass` and `not-tested`. */
   const message = messageOf(judgement, evidence, leader === id ? null : leader);

@@ -73,7 +73,7 @@ export function reportInputOf(
     },
     evidence,
     har: har.parts,
-    causes: undone === null ? causesIn(judgements) : [],
+    causes: undone === null ? causesIn(judgements.values()) : [],
     failures: failuresIn(result, evidence, asked),
     trends: earlier ? trendsOf(earlier, result) : [],
   };

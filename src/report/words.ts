@@ -4,7 +4,7 @@ import { isPublished } from '../contract/bounds';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import type { RunFigures } from '../evidence/har/write';
-import type { Evidence, Exchange } from '../evidence/model';
+import type { Evidence } from '../evidence/model';
 import type { Trend } from '../history/history';
 import { type Cause, coreMusts, HARM } from '../judge/verdict';
 
@@ -40,11 +40,6 @@ const WITHOUT_KEY: Readonly<Record<number, string>> = {
 /** Returns what a cause means, for readers who know no header fields. Clauses about callers without a valid key share one. */
 export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
   return clauseText(first).headline ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
-}
-
-/** Returns the exchange that shows a cause best. */
-export function exchangeOf({ telling }: Cause, { exchanges }: Evidence): Exchange | undefined {
-  return exchanges.find(({ index }) => index === telling);
 }
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */

@@ -6,7 +6,6 @@ import { type Cell, causeTables, changesTable, historyTable, ownTable, type Tabl
 import {
   certificateInWords,
   countsInWords,
-  exchangeOf,
   figuresInWords,
   MOST_IDS,
   OUTCOME,
@@ -113,9 +112,8 @@ function howToSee({ causes, evidence }: ReportInput): string[] {
   return causes
     .filter(({ verdict }) => verdict === 'fail')
     .slice(0, MOST_SHOWN)
-    .map((cause) => {
-      const [id = ''] = cause.clauses;
-      const again = againFor(id, exchangeOf(cause, evidence), evidence);
+    .map(({ clauses: [id = ''], exchange }) => {
+      const again = againFor(id, exchange, evidence);
       const shown = again ? `\n\n${fenced(again, 'sh')}` : '';
       return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(clauseText(id).conforms)}.${shown}\n\n</details>`;
     });

@@ -4,6 +4,7 @@ import { compact, groupedBy, plural } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
+import { fieldsIn } from '../../judge/finding';
 import type { Cause } from '../../judge/verdict';
 import { commandFor, curlOf } from '../breach/curl';
 import { linesOfResponse, variablesInWords } from '../breach/message';
@@ -13,7 +14,6 @@ import {
   AREA,
   clausesByArea,
   countsInWords,
-  exchangeOf,
   firstLine,
   having,
   headlineOf,
@@ -46,12 +46,11 @@ export function fixList(input: ReportInput): Section | null {
 
 /** Shows a headline and what came. A click opens the answer, all clauses of the cause, and how to see it again. */
 function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup {
-  const { clauses, reason } = cause;
+  const { clauses, reason, exchange, breaches } = cause;
   const { id, area, conforms } = clauseText(clauses[0] ?? '');
-  const exchange = exchangeOf(cause, input.evidence);
   const command = commandFor(id, exchange, input.evidence);
   const toSet = exchange ? variablesInWords(exchange, input.evidence, {}) : [];
-  const answer = linesOfResponse(exchange, area, cause.fields).join('\n');
+  const answer = linesOfResponse(exchange, area, fieldsIn(breaches, exchange)).join('\n');
   // If the run could not be done, the page lists no clauses to link to.
   const listed: Cell = input.conformance.verdict === 'error' ? clauses.map((code) => ({ code })) : { clauses };
   return markup`

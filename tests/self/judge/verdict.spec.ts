@@ -6,7 +6,7 @@ import { answerFlaw, type Breach, each, notTested } from '../../../src/judge/fin
 import { distinct } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
 import {
-  causesOf,
+  causesIn,
   HARM,
   type Judgement,
   judgementOf,
@@ -265,21 +265,22 @@ for (const [what, first, second, causes] of [
   ['one request, one of them a warning', ['fail', shown(REFUSED)], ['warn', shown(REFUSED)], 'a,b'],
 ] as ReadonlyArray<[string, ['fail' | 'warn', ...Breach[]], ['fail' | 'warn', ...Breach[]], string]>)
   test(`causes: ${what}`, () => {
-    const found = causesOf([failing('a', ...first), failing('b', ...second)]);
+    const found = causesIn([failing('a', ...first), failing('b', ...second)]);
     expect(found.map(({ clauses }) => clauses.join()).join(' ')).toBe(causes);
   });
 
 test('a cause has its first exchange and its harm', () => {
-  const cause = { verdict: 'fail', clauses: ['a'], reason: 'a', fields: new Set() };
-  expect(causesOf([failing('a', 'fail', shown(OTHER))])).toMatchObject([{ ...cause, telling: 2, harm: HARM.answered }]);
-  expect(causesOf([failing('a', 'fail', shown())])).toMatchObject([{ ...cause, telling: null, harm: HARM.other }]);
+  const cause = { verdict: 'fail', clauses: ['a'], reason: 'a' };
+  const causeOf = (...exchanges: Exchange[]) => causesIn([failing('a', 'fail', shown(...exchanges))]);
+  expect(causeOf(OTHER)).toMatchObject([{ ...cause, exchange: OTHER, harm: HARM.answered }]);
+  expect(causeOf()).toMatchObject([{ ...cause, exchange: undefined, harm: HARM.other }]);
 });
 
 test('one bypass is one cause, and so is a limit that is not kept', () => {
   const [settings, empty, one, other, refused] = evidenceIn(
     "- missing-key = {start: {status: true, url: 'https://a.example'}}; - every-path; 200; 200; 429",
   ).exchanges as [Exchange, Exchange, Exchange, Exchange, Exchange];
-  const together = (...breaches: Breach[]) => causesOf(breaches.map((each, i) => failing(`${i}`, 'fail', each))).length;
+  const together = (...breaches: Breach[]) => causesIn(breaches.map((each, i) => failing(`${i}`, 'fail', each))).length;
   expect(together(breach('request', 'a', '200', settings), breach('request', 'b', '200', empty))).toBe(1);
   expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', '3', other))).toBe(1);
   expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', 'refused', refused))).toBe(2);

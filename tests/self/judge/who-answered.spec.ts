@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { accidentsInWords } from '../../../src/judge/transport';
-import { causesIn, causesOf } from '../../../src/judge/verdict';
+import { causesIn } from '../../../src/judge/verdict';
 import { type Answer, type Behaviour, type Bend, type Call, problem } from '../../../src/reference/behaviour';
 import { messageOf } from '../../../src/report/breach/message';
 import { runAgainstBent, serverNamed } from '../support/simulation';
@@ -18,7 +18,7 @@ async function runWith(bend: NonNullable<Bend['bend']>, accounts: number) {
     broken: idsOf({ judgements: core }, 'fail', 'warn'),
     unseen: core.filter(({ untested }) => untested === 'unseen').map(({ id, reason }) => `${id}: ${reason}`),
     reasons: new Map(core.map(({ id, reason }) => [id, reason ?? ''])),
-    causes: causesIn(new Map(core.map((judgement) => [judgement.id, judgement]))).length,
+    causes: causesIn(core).length,
     note: accidentsInWords(recorder.evidence()),
   };
 }
@@ -168,7 +168,7 @@ test('"rejects with 500" is one cause, told in full once', async () => {
   const run = await runAgainstBent([crashing], { ids: KEYLESS });
   const failed = run.judgements.filter(({ verdict }) => verdict === 'fail');
   expect(failed.length).toBeGreaterThan(5);
-  const causes = causesOf(run.judgements);
+  const causes = causesIn(run.judgements);
   expect(causes.map(({ clauses }) => clauses)).toEqual([failed.map(({ id }) => id)]);
   const [first, second] = failed.map((judgement, i) =>
     messageOf(judgement, run.recorder.evidence(), i === 0 ? null : (failed[0]?.id ?? '')),
@@ -186,7 +186,7 @@ test('who gets the settings of another one, alone and at the same moment, gets t
     }),
   };
   const run = await runAgainstBent([swapping], { ids: ['auth.own-settings', 'auth.isolation'] });
-  expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
+  expect(causesIn(run.judgements).map(({ clauses }) => clauses)).toEqual([['auth.own-settings', 'auth.isolation']]);
 });
 
 test('an account that is refused because of another is shown refused, and not the other one let in', async () => {

@@ -55,7 +55,7 @@ test('what was seen before a run broke off is no cause of anything', async () =>
 
 test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
   const headline = (id: string, harm: number) =>
-    headlineOf({ verdict: 'fail', clauses: [id], reason: '', telling: null, fields: new Set(), harm, breaches: [] });
+    headlineOf({ verdict: 'fail', clauses: [id], reason: '', exchange: undefined, harm, breaches: [] });
   const plain = clauseTexts.filter(
     ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
   );
