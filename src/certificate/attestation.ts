@@ -102,7 +102,7 @@ const MOST_SIGNATURES = 16;
 
 /** Returns the envelope in a file. @param file its name in messages @throws UsageError if there is none */
 export function envelopeIn(content: Buffer, file: string): Envelope {
-  const document = wholeJsonIn(utf8Of(content, file).toString(), file);
+  const document = wholeJsonIn(utf8Of(content, file), file);
   const { payloadType, payload, signatures } = isObject(document) ? document : {};
   const made = (Array.isArray(signatures) ? signatures : []).filter(isObject).map(({ sig }) => ({ sig: String(sig) }));
   const isSigned = made.length > 0 && made.length <= MOST_SIGNATURES;

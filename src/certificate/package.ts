@@ -157,10 +157,9 @@ function attestationProblems(attested: string, conformance: Conformance, content
  * @throws UsageError if one of both is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
-  const text = utf8Of(conformance, 'conformance.json').toString();
-  const source = utf8Of(evidence, 'evidence.har');
+  const text = utf8Of(conformance, 'conformance.json');
   const given = resultIn(text, 'conformance.json');
-  const har = fromHar(source, 'evidence.har', '');
+  const har = fromHar(utf8Of(evidence, 'evidence.har'), 'evidence.har');
   const ids = clauseTexts.map(({ id }) => id);
   const judgements = judgementsOf(ids, withoutOwn(har.evidence), given.startedAt.slice(0, 10));
   const ending = { error: null, baseline: null };

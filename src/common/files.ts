@@ -59,17 +59,15 @@ function sizeInWords(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.ceil(bytes / 2 ** 10)} KiB` : `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }
 
-/** Returns bytes that are UTF-8. @param file their name in the message @throws UsageError if they are not */
-export function utf8Of(bytes: Buffer, file: string): Buffer {
+/** Returns bytes as UTF-8. @param file their name in the message @throws UsageError if they are not */
+export function utf8Of(bytes: Buffer, file: string): string {
   if (!isUtf8(bytes)) throw new UsageError(`${file} cannot be read: it is not UTF-8.`);
-  return bytes;
+  return bytes.toString();
 }
 
 /** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
 export function textIn(file: string, most: number, named = ''): string {
-  return utf8Of(bytesIn(file, most, named), named + file)
-    .toString()
-    .replace(/^\uFEFF/, '');
+  return utf8Of(bytesIn(file, most, named), named + file).replace(/^\uFEFF/, '');
 }
 
 /** Returns the names in a directory, sorted. @param named as of `bytesIn` @throws UsageError if it cannot be read */

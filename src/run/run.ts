@@ -1,6 +1,6 @@
 /** A prepared target, and a run against it; and runs that send nothing. UI mode and VS Code run a target many times: each run begins afresh. */
 import type { ProbeRequest } from '../catalogue/catalogue';
-import { bytesIn, MOST_BYTES, utf8Of } from '../common/files';
+import { MOST_BYTES, textIn } from '../common/files';
 import { suite } from '../common/suite';
 import { compact } from '../common/text';
 import { factsOf, targetOf } from '../config/target';
@@ -81,7 +81,7 @@ export class Run {
 
 /** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const har = fromHar(utf8Of(bytesIn(file, MOST_BYTES.evidence, 'REPLAY: '), `REPLAY: ${file}`), file);
+  const har = fromHar(textIn(file, MOST_BYTES.evidence, 'REPLAY: '), `REPLAY: ${file}`);
   const { evidence, recordedBy, brokenSeal } = har;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {

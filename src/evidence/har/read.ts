@@ -3,7 +3,7 @@ import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
 import { type Probe, probeNamed } from '../../catalogue/catalogue';
 import { UsageError } from '../../common/errors';
-import { errorsAgainst, jsonOf, MOST_VALUES, whyTooMuch } from '../../common/json';
+import { errorsAgainst, wholeJsonIn } from '../../common/json';
 import { urlOf } from '../../contract/settings';
 import {
   type Delivery,
@@ -20,13 +20,11 @@ const errorsIn = errorsAgainst(schema);
 
 /**
  * Returns the run in a HAR 1.2 that this suite wrote.
- * @param source its text in UTF-8
  * @param file the name of the file in messages
- * @param named the beginning of a message
  * @throws UsageError if the text was cut, does not fit schemas/evidence.schema.json, or is another tool's HAR
  */
-export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
-  const log = logIn(source, `${named}${file}`);
+export function fromHar(text: string, file: string) {
+  const log = logIn(text, file);
   const seal = sealOf(log);
   const entries = log.entries.map((entry, index) =>
     '_delivery' in entry ? deliveryOf(entry, index) : exchangeOf(entry, index),
@@ -51,15 +49,10 @@ export function fromHar(source: Buffer, file: string, named = 'REPLAY: ') {
   };
 }
 
-function logIn(source: Buffer, file: string): Har['log'] {
-  const text = source.toString();
+function logIn(text: string, file: string): Har['log'] {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  const tooMuch = whyTooMuch(text, MOST_VALUES.file);
-  if (tooMuch !== null) throw unusable(tooMuch);
-  const har = jsonOf(text, MOST_VALUES.file);
-  if (har === undefined)
-    throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
+  const har = wholeJsonIn(text, file);
   const [error] = errorsIn(har);
   if (error?.instancePath === '/log/_target/accounts' && error.keyword === 'minItems')
     throw unusable('nothing is recorded in it, because its run could not begin');

@@ -195,7 +195,7 @@ test.describe('the profile', () => {
       expect(idsOf({ judgements }, 'fail', 'warn')).toEqual([]);
       expect(verdictsOf({ judgements })).toMatchObject({ 'enabled-sent': 'pass', 'disabled-silent': 'pass' });
       const har = JSON.stringify(toHar(evidence, { durationMs: 1, waitedMs: 0, error: null }));
-      const replayed = judgementsOf(ids, fromHar(Buffer.from(har), 'evidence.har').evidence, '2026-01-01');
+      const replayed = judgementsOf(ids, fromHar(har, 'evidence.har').evidence, '2026-01-01');
       expect([...replayed.values()]).toEqual(judgements);
     }
   });

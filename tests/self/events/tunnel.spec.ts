@@ -171,7 +171,7 @@ test('a host that only the server names is not asked; what arrives from it is ju
   const har = JSON.stringify(toHar(closed.recorder.evidence(), { durationMs: 1, waitedMs: 0, error: null }));
   const again = judgementsOf(
     closed.judgements.map(({ id }) => id),
-    fromHar(Buffer.from(har), 'evidence.har').evidence,
+    fromHar(har, 'evidence.har').evidence,
     '2026-01-01',
   );
   expect([...again.values()]).toEqual(closed.judgements);

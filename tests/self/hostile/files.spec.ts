@@ -166,9 +166,7 @@ test.describe('packages', () => {
     });
     const [many, delivered] = [entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), entriesOf(MOST_DELIVERIES, true)];
     for (const har of [many, delivered, crowded, long])
-      expect(await problemOf(() => fromHar(Buffer.from(har), 'x'))).toContain(
-        'it is not as a run of this suite writes',
-      );
+      expect(await problemOf(() => fromHar(har, 'x'))).toContain('it is not as a run of this suite writes');
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
     expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(

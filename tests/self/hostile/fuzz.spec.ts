@@ -111,7 +111,7 @@ const READERS: Record<string, (text: string) => void> = {
       JSON.stringify({ log: { version: '1.2', creator: { name: text }, entries: [text] } }),
     ])
       try {
-        fromHar(Buffer.from(har), 'evidence.har');
+        fromHar(har, 'evidence.har');
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
       }

@@ -225,7 +225,7 @@ test('has a use of its own', async ({ api }) => {
 
   test('no redirect is followed, nothing goes elsewhere, and bodies are sent, bounded and recorded', () => {
     expect(reached).toBe(0);
-    const { exchanges } = fromHar(Buffer.from(run.text('evidence.har')), 'evidence.har').evidence;
+    const { exchanges } = fromHar(run.text('evidence.har'), 'evidence.har').evidence;
     const bodies = exchanges.flatMap(({ request }) => request.body?.body ?? []);
     expect(bodies[0]).toBe('{"word":"hello"}');
     // Nothing is recorded of a long one.

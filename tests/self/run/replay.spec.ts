@@ -54,7 +54,7 @@ function lasting({ clauses, observations, verdict, certifiable, profiles, target
 test('what a replay masks for the first time was not edited, then or later', () => {
   const secret = 'hushHush4711qVtZxW9';
   // Somebody else's run, which did not know that this is a secret here.
-  const har = fromHar(readFileSync(harOf(conformant)), 'some.har');
+  const har = fromHar(readFileSync(harOf(conformant), 'utf8'), 'some.har');
   const [first] = har.evidence.exchanges;
   if (first?.response) first.response.headers = [...first.response.headers, ['X-Any', secret]];
   const text = harTextOf(har.evidence, har);
@@ -120,7 +120,7 @@ test('a run that could not be done writes over nothing that it was given, whatev
 });
 
 const REFUSAL =
-  /^REPLAY: some\.har cannot be judged again: (?:nothing is recorded in it, because its run could not begin|it is not as a run of this suite writes it)\. Take the evidence\.har that a run left, unedited\.$/;
+  /^some\.har cannot be judged again: (?:nothing is recorded in it, because its run could not begin|it is not as a run of this suite writes it)\. Take the evidence\.har that a run left, unedited\.$/;
 
 /** How many of the many places in the entries of a file are edited in one run of this test. */
 const EDITED_SHARE = 0.12;
@@ -169,7 +169,7 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
 
 /** Judges a HAR and renders its results. */
 function report(text: string, clauses: typeof allRules): void {
-  const har = fromHar(Buffer.from(text), 'some.har');
+  const har = fromHar(text, 'some.har');
   const { evidence, error, durationMs, waitedMs } = har;
   const decided = new Map(
     clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
@@ -181,7 +181,7 @@ function report(text: string, clauses: typeof allRules): void {
   renderPage(input);
   renderSummary(input);
   renderJUnit(input);
-  fromHar(Buffer.from(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs }))), 'again.har');
+  fromHar(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs })), 'again.har');
 }
 
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {

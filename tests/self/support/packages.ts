@@ -65,7 +65,7 @@ export function forged(
 ): string {
   const edited = structuredClone({ conformance, har });
   edit(edited.conformance, edited.har);
-  const read = fromHar(Buffer.from(JSON.stringify(edited.har)), 'edited', '');
+  const read = fromHar(JSON.stringify(edited.har), 'edited');
   const sealed = { ...read, brokenSeal: undefined };
   const evidence = resealed ? harTextOf(read.evidence, sealed) : `${visibleJson(edited.har, 1)}\n`;
   if (resealed) edited.conformance.digests.seal = harOf(read.evidence, sealed).digests.seal;
