@@ -4,7 +4,7 @@ import type { Flaw } from '../contract/result';
 import { isLoopback } from '../contract/settings';
 import type { Evidence, Exchange, Fault } from '../evidence/model';
 import { statusOf } from '../evidence/responder/classify';
-import { accidentsOf, isOfTheServer, outageOf, shutOutIn, whyNotServing } from '../evidence/responder/failures';
+import { accidentsOf, isOfTheServer, isShutOut, outageOf, whyNotServing } from '../evidence/responder/failures';
 import { lostInQueues } from '../evidence/responder/queueing';
 import { spanOf } from '../evidence/time/in-flight';
 import { breachesIn, flawIn, judged, notTested, notTestedWhen, type Rules } from './finding';
@@ -79,7 +79,7 @@ export function accidentsInWords(evidence: Evidence): string | null {
   if (more.length > 0)
     return `Unsteady: ${unsteadinessInWords(evidence)}. The clauses are judged without these answers.`;
   const { index, request } = first;
-  if (shutOutIn(evidence))
+  if (isShutOut(evidence))
     return `From entry ${index} on, ${plural(failed.length, 'answer')} (${answersOf(failed)}) judge no clause: ${whyNotServing(evidence)}.`;
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
   const judged = failed.filter(({ fault }) => fault !== null).length > 1 ? 'transport.complete alone' : 'no clause';

@@ -5,7 +5,7 @@ import { notificationObservations } from '../events/deliveries';
 import { eventRules } from '../events/rules';
 import { openEvents } from '../events/triggers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { accidentsIn, hasStoppedServing, shutOutIn, whileServing, whyNotServing } from '../evidence/responder/failures';
+import { accidentsIn, hasStoppedServing, isShutOut, whileServing, whyNotServing } from '../evidence/responder/failures';
 import { storedSilently } from '../evidence/time/server-clock';
 import { authRules } from '../judge/auth';
 import { type Finding, flawIn, notTested, notTestedWhen, type Rule, type Rules } from '../judge/finding';
@@ -94,7 +94,7 @@ function findingOf(id: string, everything: Evidence): Finding {
   if (why === null || finding.isUndeclared || finding.breaches.length > 0) return finding;
   const silenced = silencedFor(rule, served, everything);
   if (finding.notTested !== null)
-    return silenced.length > 0 || hasStoppedServing(everything) || shutOutIn(everything) ? notTested(why) : finding;
+    return silenced.length > 0 || hasStoppedServing(everything) || isShutOut(everything) ? notTested(why) : finding;
   if (!rule.ofEveryRequest || silenced.length === 0) return finding;
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
   const shown = silenced.flatMap((each) => ('index' in each ? [each] : []));

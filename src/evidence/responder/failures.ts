@@ -282,15 +282,15 @@ export function hasStoppedServing(evidence: Evidence): boolean {
   return outageOf(evidence).length > 0 || bansOf(evidence).at(-1)?.toMs === Number.POSITIVE_INFINITY;
 }
 
-/** The requests of a while in which all were refused, those without a key too, as by a limiter of addresses; if any. */
-export const shutOutIn = once((evidence: Evidence): readonly Exchange[] | undefined =>
-  accidentsOf(evidence).find(
+/** Whether all requests of a while were refused, as by a limiter of addresses. */
+export const isShutOut = once((evidence: Evidence): boolean =>
+  accidentsOf(evidence).some(
     (refused) => !areOfOneMoment(refused) && refused.every((exchange) => !hasFailed(exchange, evidence)),
   ),
 );
 
 const FOR_THE_ADDRESS =
-  'a limiter in front of the server refused every request for a while, those without a key too: ask the operator to exempt this address from it while the suite runs';
+  'a limiter in front of the server refused every request for a while: ask the operator to exempt this address from it while the suite runs';
 
 /** Returns which ban, outage or accident kept something from being judged; `null` where the server served throughout. */
 export function whyNotServing(evidence: Evidence): string | null {
@@ -302,6 +302,6 @@ export function whyNotServing(evidence: Evidence): string | null {
   if (outageOf(evidence).length > 0)
     return 'the server stopped answering before this could be asked: fix transport.complete first';
   if (accidentsOf(evidence).length === 0) return null;
-  if (shutOutIn(evidence)) return FOR_THE_ADDRESS;
+  if (isShutOut(evidence)) return FOR_THE_ADDRESS;
   return 'the server failed when this was asked, and recovered later: run again';
 }

@@ -169,8 +169,8 @@ export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> =
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
   // A gateway passes on as many requests as it has room for.
-  const isPassedOn = (exchange: Exchange) => isWhole(exchange) && !isRefused(exchange, evidence);
-  const ofOneMoment = refused.filter((exchange) => isBare(exchange) && besides(exchange, evidence).some(isPassedOn));
+  const isPassedOn = (beside: Exchange) => (other: Exchange) => isWhole(other) && shapeOf(other) !== shapeOf(beside);
+  const ofOneMoment = refused.filter((each) => isBare(each) && besides(each, evidence).some(isPassedOn(each)));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
   const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
