@@ -40,26 +40,11 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 
 type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
 
-/** What a response says about the limit and about times. `null`: absent, repeated or malformed. */
-export interface RateAndTime {
-  /** X-RateLimit-Limit and -Remaining: requests (API description, section 8). */
-  limit: number | null;
-  remaining: number | null;
-  /** X-RateLimit-Reset: seconds since the epoch. */
-  reset: number | null;
-  /** RFC 9110 section 10.2.3. */
-  retryAfter: RetryAfter | null;
-  /** `Date`: seconds since the epoch. */
-  dateSeconds: number | null;
-  /** How many seconds ago a stored response was made (RFC 9111 section 5.1); `null` for a fresh one. */
-  ageSeconds: number | null;
-}
-
-const read = new WeakMap<HeaderLines, RateAndTime>();
+const read = new WeakMap<HeaderLines, ReturnType<typeof headersParsed>>();
 const NONE: HeaderLines = [];
 
-/** Returns what a response says about the limit and about times. Its header fields are read once. */
-export function parsedHeaders({ response }: Pick<Exchange, 'response'>): RateAndTime {
+/** Returns what a response says about the limit and about times; `null` for what is absent, repeated or malformed. */
+export function parsedHeaders({ response }: Pick<Exchange, 'response'>) {
   const headers = response?.headers ?? NONE;
   const known = read.get(headers) ?? headersParsed(headers);
   read.set(headers, known);
@@ -72,21 +57,25 @@ export function speaksOfTheRate(exchange: Exchange): boolean {
   return [limit, remaining, reset, retryAfter].some((value) => value !== null);
 }
 
-function headersParsed(headers: HeaderLines): RateAndTime {
+function headersParsed(headers: HeaderLines) {
   const only = (name: string) => {
     const values = linesOf(headers, name);
     return values.length === 1 ? values[0] : undefined;
   };
   return {
+    /** In requests (API description, section 8), as the next one. */
     limit: wholeNumber(only('X-RateLimit-Limit')),
     remaining: wholeNumber(only('X-RateLimit-Remaining')),
+    /** In seconds since the epoch. */
     reset: wholeNumber(only('X-RateLimit-Reset')),
     retryAfter: retryAfterIn(only('Retry-After')),
     dateSeconds: httpDate(only('Date') ?? '')?.epochSeconds ?? null,
+    /** How many seconds ago a stored response was made (RFC 9111 section 5.1); `null` for a fresh one. */
     ageSeconds: wholeNumber(linesOf(headers, 'Age')[0]),
   };
 }
 
+/** Reads a Retry-After (RFC 9110 section 10.2.3). */
 function retryAfterIn(value: string | undefined): RetryAfter | null {
   if (value === undefined) return null;
   const seconds = wholeNumber(value);
