@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Declaration } from '#schemas/target.d.ts';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
@@ -113,11 +113,6 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
   );
 }
 
-/** Returns where a text is no YAML, and the kind of the error: the parser's message may quote a key. */
-function yamlProblem({ code, pos }: YAMLError, lines: LineCounter): string {
-  return `not valid YAML at column ${lines.linePos(pos[0]).col}: ${code.toLowerCase().replaceAll('_', ' ')}`;
-}
-
 /**
  * Parses a text as YAML, without the parser's warnings, which quote lines.
  * @returns `asWritten`, its values, and `refuse`, which throws if there are problems
@@ -137,7 +132,12 @@ function documentOf(file: string, text: string, what: string) {
   };
   // With a schema, `%YAML 1.1` changes nothing.
   const document = parseDocument(text, { schema: 'core', prettyErrors: false, logLevel: 'error', lineCounter });
-  refuseAt(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error, lineCounter) })));
+  // The parser's message may quote a key.
+  const yamlProblems = document.errors.map(({ code, pos: [offset] }) => {
+    const kind = code.toLowerCase().replaceAll('_', ' ');
+    return { offset, text: `not valid YAML at column ${lineCounter.linePos(offset).col}: ${kind}` };
+  });
+  refuseAt(yamlProblems);
   const refuseNode = (node: unknown, text: string) =>
     refuseAt([{ offset: (isNode(node) && node.range?.[0]) || 0, text }]);
   visit(document, {
