@@ -1,8 +1,7 @@
 /** What the commands share: their descriptions, and how the suite and its commands are called. */
-import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../src/common/errors';
-import { AS_USUAL, makeDirectory, writeWhole, written } from '../src/common/files';
+import { AS_USUAL, save } from '../src/common/files';
 import { visible } from '../src/common/text';
 
 export interface Command {
@@ -39,10 +38,7 @@ export function wordsIn<Options extends NonNullable<ParseArgsConfig['options']>>
 
 /** Writes a target file, and its directory. @throws UsageError if it cannot */
 export function writeTargetFile(file: string, text: string, advice: string): void {
-  written(file, advice, () => {
-    makeDirectory(dirname(resolve(file)));
-    writeWhole(file, text, AS_USUAL);
-  });
+  save(file, text, advice, AS_USUAL);
 }
 
 /** Runs a command. What the user can fix is one message on standard error, and exit status 2. @returns the exit status */

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { AS_USUAL, bytesIn, MOST_BYTES, makeDirectory, namesIn, utf8Of, writeWhole, written } from '../common/files';
+import { AS_USUAL, bytesIn, MOST_BYTES, namesIn, save, utf8Of } from '../common/files';
 import { suite } from '../common/suite';
 import { cut, digestOf, listed, plural, sha256Of, visibleJson } from '../common/text';
 import { clauseTexts } from '../contract/clauses';
@@ -51,18 +51,9 @@ export function certify(results: string, out: string, key: KeyObject): Conforman
     throw new UsageError(`${out} is not empty: give --out a directory of its own.`);
   const contents = [conformance, evidence, Buffer.from(renderPage(read.again))];
   const envelope = signedEnvelope(statementOf(read.given, digestsOf(contents)), key);
-  writeFiles(out, [...contents, `${JSON.stringify(envelope, null, 2)}\n`]);
+  for (const [i, content] of [...contents, `${JSON.stringify(envelope, null, 2)}\n`].entries())
+    save(join(out, FILES[i] ?? ''), content, 'choose another directory with --out', AS_USUAL);
   return read.given;
-}
-
-/** Writes the files of a package in their order, and makes the directory if needed. @throws UsageError if it cannot */
-export function writeFiles(directory: string, contents: ReadonlyArray<string | Buffer>): void {
-  const advice = 'choose another directory with --out';
-  written(directory, advice, () => makeDirectory(directory));
-  for (const [i, content] of contents.entries()) {
-    const file = join(directory, FILES[i] ?? '');
-    written(file, advice, () => writeWhole(file, content, AS_USUAL));
-  }
 }
 
 function readFile(directory: string, name: string): Buffer {

@@ -129,13 +129,23 @@ export function appendTo(file: string, text: string): void {
   appendFileSync(file, gate(Buffer.from(text)));
 }
 
+/** A large text may come in parts. */
+type Content = string | Buffer | Iterable<string | Buffer>;
+
+/** As `writeWhole`, and makes its directory. @param named as of `bytesIn` @throws UsageError as `written` */
+export function save(file: string, content: Content, advice: string, mode?: number, named = ''): void {
+  written(named + file, advice, () => {
+    makeDirectory(dirname(file));
+    writeWhole(file, content, mode);
+  });
+}
+
 /**
  * Writes a file whole or not at all. A link in its place is replaced and never followed.
- * @param content a large text may come in parts
  * @param mode by default only the owner may read it
  * @throws the system's error
  */
-export function writeWhole(file: string, content: string | Buffer | Iterable<string | Buffer>, mode = 0o600): void {
+export function writeWhole(file: string, content: Content, mode = 0o600): void {
   // A neighbour could put a link there, so the name is random and an existing file is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
   writeFileSync(draft, '', { mode, flag: 'wx' });

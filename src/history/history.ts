@@ -2,7 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { makeDirectory, namesIn, textIn, writeWhole, written } from '../common/files';
+import { namesIn, save, textIn, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { type Change, type Conformance, resultIn, type Verdict } from '../contract/result';
 import { neverAccepted } from '../judge/valid-keys';
@@ -50,10 +50,7 @@ export function storeRun(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
   if (error !== null || clauses.some(({ untested }) => untested === 'not-selected')) return;
   const file = join(directory, `${startedAt.replaceAll(':', '-')}.json`);
-  written(`HISTORY: ${file}`, 'this run is not kept', () => {
-    makeDirectory(directory);
-    writeWhole(file, `${visibleJson(result, 0)}\n`);
-  });
+  save(file, `${visibleJson(result, 0)}\n`, 'this run is not kept', undefined, 'HISTORY: ');
   written(`HISTORY: ${directory}`, 'older runs stay there', () => {
     for (const old of filesIn(directory).slice(0, -MOST_RUNS)) rmSync(old, { force: true });
   });

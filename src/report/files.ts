@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { appendTo, makeDirectory, writeWhole, written } from '../common/files';
+import { appendTo, save, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
@@ -70,11 +70,7 @@ function writeFiles(
   files: Record<string, string | Iterable<string | Buffer>>,
   stepSummary?: string,
 ): void {
-  written(directory, ADVICE, () => makeDirectory(directory));
-  for (const [name, text] of Object.entries(files)) {
-    const file = join(directory, name);
-    written(file, ADVICE, () => writeWhole(file, text));
-  }
+  for (const [name, text] of Object.entries(files)) save(join(directory, name), text, ADVICE);
   if (stepSummary)
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendTo(stepSummary, `${files['summary.md']}\n`));
 }
