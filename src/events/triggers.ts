@@ -164,15 +164,7 @@ class Events {
     const wrong = await this.send(planned);
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
-    const trigger: Trigger = {
-      kind,
-      account,
-      enabled,
-      startedAtMs,
-      endedAtMs,
-      watchedUntilMs: endedAtMs,
-      failure,
-    };
+    const trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
     recorder.triggers.push(trigger);
     this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
     if (failure !== null) this.failed = true;
