@@ -4,7 +4,7 @@ import { speaksOfTheRate, valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/model';
 import { askedFor, isAccepted, isRefused, isRejectedAsWrong, statusOf } from '../evidence/responder/classify';
 import { foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
-import { ownOf, underWay } from '../evidence/time/in-flight';
+import { besides, ownOf } from '../evidence/time/in-flight';
 import { TELLING } from '../limiter/stricter';
 import { accountsOf, withRoom } from '../limiter/timeline';
 import { withoutMarkers } from '../redaction/markers';
@@ -151,7 +151,9 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
 function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   return (evidence) => {
     if (evidence.target.accounts.length < 2) return notTested({ declare: ONLY_ONE });
-    const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
+    const isAlone = (read: Exchange) =>
+      besides(read, evidence).every(({ account }) => account === null || account === read.account);
+    const reads = readsOf(evidence).filter((read) => isAlone(read) === alone);
     if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) => {
@@ -164,12 +166,6 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNotSent(evidence, 'read', unseen));
     return judged(reads, breaches);
   };
-}
-
-function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
-  return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).some(
-    (other) => other.account !== null && other.account !== exchange.account,
-  );
 }
 
 const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
