@@ -102,7 +102,9 @@ export default class ConformanceReporter implements Reporter {
     const out = new ConsoleOutput(config, isBesideOthers);
     this.runs = current.runs;
     const { runs } = this;
-    if (isBesideOthers && !isWatched()) shortenPlaces(tests, config.rootDir);
+    // Other reporters print the place of a clause before its title, and the path of the package leaves no room for that.
+    if (isBesideOthers && !isWatched())
+      for (const { location } of tests) location.file = join(config.rootDir, basename(location.file));
     const hasNone = isBesideOthers && tests.length === 0;
     const whyNone = hasNone ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
     const notice = this.leftOut ?? (whyNone?.fails ? null : whyNone?.text);
@@ -204,14 +206,6 @@ export default class ConformanceReporter implements Reporter {
     if (!this.hasEnded) active ??= this;
     return active !== this;
   }
-}
-
-/**
- * Lets the place of each clause begin in the directory of the configuration. Other reporters print it before the title,
- * and the path of the package leaves no room for that.
- */
-function shortenPlaces(tests: readonly TestCase[], directory: string): void {
-  for (const { location } of tests) location.file = join(directory, basename(location.file));
 }
 
 function interrupt(): void {

@@ -47,7 +47,8 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     await release();
     throw error;
   });
-  const runs = new Runs(prepared, isUnwatched(config), release);
+  const isTraced = config.projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
+  const runs = new Runs(prepared, !isTraced && !isWatched(), release);
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;
@@ -72,10 +73,4 @@ async function preparedFor(config: FullConfig, variables: Variables): Promise<Ma
     if (!isAmongOthers) throw error;
     return new Map([['', unusable('none', error)]]);
   }
-}
-
-/** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */
-function isUnwatched({ projects }: FullConfig): boolean {
-  const traces = projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
-  return !traces && !isWatched();
 }

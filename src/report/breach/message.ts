@@ -2,7 +2,7 @@
 import { compact, cut, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { memberAt, parsed } from '../../evidence/http/json';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
+import type { Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { fieldsIn, reasonOf, sentenceOf } from '../../judge/finding';
 import type { Judgement } from '../../judge/verdict';
 import { MARKER } from '../../redaction/markers';
@@ -36,6 +36,7 @@ export function messageOf(
   if (first === undefined) return null;
   const { statement, conforms, area } = clauseText(id);
   const exchange = first.exchanges.at(-1);
+  const arrived = first.deliveries?.[0];
   const lines =
     sameAs !== null
       ? [
@@ -46,7 +47,7 @@ export function messageOf(
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target)),
           ...labelled('again', commandFor(id, exchange, evidence)),
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
-          ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
+          ...labelled('arrived', ...(arrived ? linesOf(`${arrived.method} ${arrived.path}`, arrived, new Set()) : [])),
           ...labelled('conforms', conforms),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
           ...labelled('also', breaches.length > 1 && reasonOf(breaches.slice(1))),
@@ -90,10 +91,6 @@ export function linesOfResponse(exchange: Exchange | undefined, area: string, na
   // The body of an accepted request says nothing about the rate limit. The body of a refusal does.
   const body = isOfRate && status < 300 ? '' : response.body;
   return linesOf(`${status} ${statusText}`, { ...response, headers, body }, named);
-}
-
-function linesOfDelivery(delivery: Delivery | undefined): string[] {
-  return delivery ? linesOf(`${delivery.method} ${delivery.path}`, delivery, new Set()) : [];
 }
 
 /** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
