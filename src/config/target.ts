@@ -28,7 +28,7 @@ export interface Notifications extends Omit<NonNullable<Declaration['notificatio
   /** Where the shell command runs; the working directory by default. */
   directory?: string;
   /** A receiver that already listens: the embedded server's, which the urls of its accounts point to. */
-  receiver?: Receiver;
+  receiver?: Receiver | undefined;
 }
 
 /** Members of a target that are reported in another form, or never. */

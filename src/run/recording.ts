@@ -39,17 +39,12 @@ export function recordingsOf(target: Target, configuration: Configuration, turns
   let last: Recording | null = null;
   return (ids) => {
     last?.stop();
-    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), turns, last);
+    // A run closes the receiver that it was given, so later runs open their own at the same address.
+    const notifications = target.notifications && { ...target.notifications, receiver: undefined };
+    last = new Recording(ids, next ?? recorderOf({ ...target, notifications }), turns, last);
     next = null;
     return last;
   };
-}
-
-/** A run closes the receiver that it was given, so later runs open their own at the same address. */
-function withoutReceiver(target: Target): Target {
-  if (target.notifications === null) return target;
-  const { receiver: _, ...notifications } = target.notifications;
-  return { ...target, notifications };
 }
 
 class Recording extends Run {
