@@ -9,7 +9,7 @@ import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
 import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';
 
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null, runSeconds: 600 };
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, runSeconds: 600 };
 const PUBLISHED: Rate = { requests: 1, seconds: 1 };
 const OTHER_RATES: readonly Rate[] = [
   { requests: 3, seconds: 1 },

@@ -12,7 +12,7 @@ import { targetOfReference } from '../../src/run/recording';
 import { startForwardProxy } from './forward-proxy';
 
 /** Those of a target file that declares none. */
-const LIMITS: Target['limits'] = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+const LIMITS: Target['limits'] = { timeoutSeconds: 10, bodyBytes: 1_048_576, runSeconds: 600 };
 
 /** All rules of the contract, each with the id of its clause. */
 export const allRules = Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));

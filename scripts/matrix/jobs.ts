@@ -108,7 +108,7 @@ function runWired(job: Job, ids?: readonly string[]): Promise<InProcessRun> {
 }
 
 function optionsOf({ fault }: Job, timeoutSeconds: number) {
-  const limits = { timeoutSeconds, bodyBytes: 1_048_576, burst: null, runSeconds: 600 };
+  const limits = { timeoutSeconds, bodyBytes: 1_048_576, runSeconds: 600 };
   const { rate, basePath } = fault ?? {};
   return { ...(basePath && { basePath }), ...(rate && { rate }), target: { ...(rate && { rate }), limits } };
 }

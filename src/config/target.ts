@@ -37,6 +37,9 @@ type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'inse
 /** A client certificate for mutual TLS: certificate, key, and the passphrase of the key. */
 export type ClientCertificate = NonNullable<Declaration['clientCertificate']>;
 
+/** An undeclared `burst` follows from the rate. */
+type Limits = Record<'timeoutSeconds' | 'bodyBytes' | 'runSeconds', number> & { burst?: number };
+
 /** All that is declared, with defaults. `baseURL` has no slash at its end. */
 export interface Target extends Omit<TargetFacts, Otherwise> {
   accounts: Account[];
@@ -46,8 +49,7 @@ export interface Target extends Omit<TargetFacts, Otherwise> {
   clientCertificate?: ClientCertificate;
   /** The content of these files. */
   identity?: ClientCertificate;
-  /** An undeclared `burst` is `null` and follows from the rate. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null; runSeconds: number };
+  limits: Limits;
   notifications: Notifications | null;
 }
 
@@ -116,10 +118,7 @@ const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefa
 const WAIT_SECONDS = 3;
 const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
-type Completed = Declaration &
-  Required<Pick<Declaration, 'rate' | 'headers' | 'waivers'>> & {
-    limits: { timeoutSeconds: number; bodyBytes: number; runSeconds: number };
-  };
+type Completed = Declaration & Required<Pick<Declaration, 'rate' | 'headers' | 'waivers'>> & { limits: Limits };
 
 export interface Problem {
   /** Member names, and positions in lists. */
@@ -150,7 +149,6 @@ export function targetOf(declaration: Declaration, name: string): Target {
     baseURL: completed.baseURL.replace(/\/+$/, ''),
     embedded: false,
     headers: Object.entries(completed.headers),
-    limits: { ...completed.limits, burst: completed.limits.burst ?? null },
     notifications: completed.notifications
       ? {
           waitSeconds: completed.notifications.trigger === MANUAL ? WAIT_AFTER_A_PERSON_SECONDS : WAIT_SECONDS,

@@ -77,10 +77,8 @@ function quotable(breach: Breach): Breach {
 function foundIn(breaches: readonly Breach[]): Found[] {
   const alike = groupedBy(breaches, ({ subject, expected, got }) => JSON.stringify([subject, expected, got]));
   return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
-    const [first] = same;
-    if (!first) return [];
-    const { subject, expected, got } = first;
-    return { subject: { kind: subject.kind, name: subject.name }, expected, got, evidence: entriesOf(same) };
+    const evidence = entriesOf(same);
+    return same.slice(0, 1).map(({ subject, expected, got }) => ({ subject, expected, got, evidence }));
   });
 }
 

@@ -17,8 +17,8 @@ export class Runs {
   readonly isFleet: boolean;
   /** By name of the target. */
   private readonly underWay = new Map<string, Run>();
-  /** What begins the runs that wait until a test asks, by name of the target. */
-  private readonly waiting = new Map<string, () => Run | null>();
+  /** What begins the runs that wait until a test asks for a judgement or for the API, by name of the target. */
+  readonly waiting = new Map<string, () => Run | null>();
 
   /**
    * @param prepared by project; a single target has an empty name
@@ -37,11 +37,6 @@ export class Runs {
   /** The name under which the target of a project stands. */
   nameFor(project: string): string {
     return this.isFleet ? project : '';
-  }
-
-  /** Lets the run of a target wait until a test asks for a judgement, or for the API. */
-  waitForTest(name: string, begin: () => Run | null): void {
-    this.waiting.set(name, begin);
   }
 
   /** Begins a run for some clauses; `null` if there is no such target. */

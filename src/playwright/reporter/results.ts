@@ -95,7 +95,7 @@ export class Results {
         if (!this.isFleet) this.announce(target);
         return target.run;
       };
-      if (place.waitsForTest) runs.waitForTest(target.name, begin);
+      if (place.waitsForTest) runs.waiting.set(target.name, begin);
       else begin();
     }
     if (!this.isFleet) return;

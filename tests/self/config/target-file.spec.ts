@@ -146,7 +146,7 @@ test('leaves to the defaults what it does not declare', () => {
     embedded: false,
     rate: { requests: 1, seconds: 1 },
     headers: [],
-    limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null, runSeconds: 600 },
+    limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, runSeconds: 600 },
     notifications: null,
     variables: {},
     waivers: [],

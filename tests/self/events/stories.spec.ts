@@ -65,7 +65,7 @@ async function told({ settings = {}, password = PASSWORD, isDeclared = true, sen
     sends(kind).map(({ path, afterMs = 0, ...sent }) => {
       return { method: 'POST', headers: [], body: '{}', ...sent, url: RECEIVER + path, delayMs: afterMs };
     });
-  const limits = { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: null, runSeconds: 600 };
+  const limits = { timeoutSeconds: 10, bodyBytes: 2_000_000, runSeconds: 600 };
   const accounts = [{ name: 'zoe', apiKey: KEY }];
   const { recorder, judgements } = await runInMemory(
     [{ name: 'story', bend: () => ({ notifications }) }],

@@ -169,7 +169,7 @@ test.describe('the profile', () => {
   test('takes nothing for missing or late that came while this process was held up', async () => {
     const waitMs = 2000;
     for (const afterMs of [30, waitMs / 2, waitMs - 5]) {
-      const reference = inMemory({}, { timeoutSeconds: 30, bodyBytes: 1_000_000, burst: null, runSeconds: 600 });
+      const reference = inMemory({}, { timeoutSeconds: 30, bodyBytes: 1_000_000, runSeconds: 600 });
       const { wire } = reference;
       const receiver = { ...reference.receiver };
       const target = targetOfReference(reference, receiver);

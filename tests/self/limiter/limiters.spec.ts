@@ -139,7 +139,7 @@ async function evidenceOf({ rate, algorithm, server }: Case): Promise<Evidence> 
         : new Date(Math.floor((nowMs - dateMadeAtMs) / 1000) * 1000 + dateMadeAtMs).toUTCString(),
   });
   const declared = embeddedAccounts().slice(0, server.accounts);
-  const limits = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null, runSeconds: 600 };
+  const limits = { timeoutSeconds: 3600, bodyBytes: 10_000, runSeconds: 600 };
   const target = {
     accounts: declared.map(({ name, apiKey }) => ({ name, apiKey })),
     rate,
