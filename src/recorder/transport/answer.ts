@@ -64,11 +64,6 @@ export class Answer {
     this.wait.ended.then(() => this.break(this.late()));
   }
 
-  /** Whether nothing shows that the server has taken the request, not even an interim answer. */
-  get isUntouched(): boolean {
-    return this.head === null && this.interim === 0;
-  }
-
   /** The request is written in this moment. */
   sent(): void {
     this.sentAtMs = this.clock.now();

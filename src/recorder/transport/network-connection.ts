@@ -74,14 +74,15 @@ export class NetworkConnection implements Connection {
     const wasIdle = this.socket !== null || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
     if (this.socket !== null) await pause(CLOSE_IS_SEEN_MS);
-    const { outcome, isUntouched } = await this.once(request);
+    const outcome = await this.once(request);
+    const { head, aside, fault } = outcome;
+    // Nothing shows that the server has taken the request, not even an interim answer.
+    const isUntouched = head === null && aside.length === 0 && fault?.kind === 'reset';
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
-    if (!wasIdle || !isUntouched || outcome.fault?.kind !== 'reset' || !isSafe) return outcome;
-    return { ...(await this.once(request)).outcome, resent: true };
+    return wasIdle && isUntouched && isSafe ? { ...(await this.once(request)), resent: true } : outcome;
   }
 
-  /** Sends a request once. `isUntouched`: nothing shows that the server has taken it, not even an interim answer. */
-  private async once(request: WireRequest): Promise<{ outcome: WireOutcome; isUntouched: boolean }> {
+  private async once(request: WireRequest): Promise<WireOutcome> {
     let call: ClientRequest | null = null;
     const viaProxy = this.route.proxy !== null;
     const answer = new Answer(this.limits, this.clock, viaProxy, () => call?.destroy());
@@ -92,11 +93,10 @@ export class NetworkConnection implements Connection {
       .then(write)
       .catch((error: Error) => answer.break(unreachable(error, viaProxy)));
     const outcome = await answer.outcome;
-    const { isUntouched } = answer;
-    if (outcome.fault !== null) return { outcome, isUntouched };
+    if (outcome.fault !== null) return outcome;
     // What follows an answer is often read in the next turn.
     await setImmediate();
-    return { outcome: this.hasMore ? { ...outcome, fault: MORE_THAN_AN_ANSWER } : outcome, isUntouched };
+    return this.hasMore ? { ...outcome, fault: MORE_THAN_AN_ANSWER } : outcome;
   }
 
   /** Returns the socket of the last exchange, the one opened ahead, or a new one. */
