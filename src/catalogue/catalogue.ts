@@ -39,8 +39,6 @@ export interface Probe {
   form: string;
 }
 
-type Parts = Partial<Pick<Probe, Part>>;
-
 const LONGEST_SLUG = 64;
 
 /** Returns a title as part of a name: letters and digits of any script in lower case, joined by hyphens. */
@@ -50,7 +48,7 @@ export function slugOf(title: string): string {
 }
 
 /** Returns a probe; by default without an account, of trial 1, without a form. */
-export function probe(group: Group, parts: Parts = {}): Probe {
+export function probe(group: Group, parts: Partial<Pick<Probe, Part>> = {}): Probe {
   return { group, account: null, trial: 1, form: '', ...parts };
 }
 

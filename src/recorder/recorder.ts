@@ -47,8 +47,6 @@ const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
-type Prepared = ReturnType<Recorder['prepared']>;
-
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly notSent: Evidence['notSent'] = [];
@@ -282,7 +280,8 @@ export class Recorder {
     return this.restart;
   }
 
-  private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
+  private record(sent: ReturnType<Recorder['prepared']>, outcome: WireOutcome): Exchange {
+    const { request, recorded, connection } = sent;
     const { probe, account } = request;
     const { head, aside, fault } = outcome;
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0)

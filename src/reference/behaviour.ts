@@ -66,13 +66,6 @@ export interface Answer {
   body: string | Buffer;
 }
 
-interface Setup {
-  accounts: Account[];
-  rate: Rate;
-  /** Path of the base URL, without a slash at its end. */
-  basePath: string;
-}
-
 /** The server's decisions, in the order in which it makes them. A bend replaces some of them. */
 export type Behaviour = ReturnType<typeof conformant>;
 
@@ -87,8 +80,8 @@ export interface Bend {
   bend?(behaviour: Behaviour): Partial<Behaviour>;
 }
 
-/** Returns the behaviour of a conformant server. */
-export function conformant(setup: Setup) {
+/** Returns the behaviour of a conformant server. @param setup `basePath`: of the base URL, without a slash at its end */
+export function conformant(setup: { accounts: Account[]; rate: Rate; basePath: string }) {
   return {
     ...setup,
     /** Milliseconds since the epoch; it never goes back. */
