@@ -27,18 +27,17 @@ export type Reference = Awaited<ReturnType<typeof startReference>>;
 
 /** Returns the bent behaviour that some options ask for. @param world what it takes from the world around it */
 export function behaviourOf(
-  { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2', accounts: given }: ReferenceOptions,
-  receiverBase?: string,
+  { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2', ...options }: ReferenceOptions,
   world: Partial<Behaviour> = {},
 ) {
-  const configured = given ?? embeddedAccounts(receiverBase);
+  const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
   const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
   return { behaviour: bent({ ...conformant({ accounts, rate, basePath }), ...world }, bends), basePath };
 }
 
 /** Starts the API of the description on a loopback port. @throws if the port is taken */
 export async function startReference(options: ReferenceOptions = {}) {
-  const { behaviour, basePath } = behaviourOf(options, options.receiverBase);
+  const { behaviour, basePath } = behaviourOf(options);
   const triggerToken = randomBytes(24).toString('base64url');
   const stopped = new AbortController();
 
