@@ -8,6 +8,7 @@ import { type Probe, probe, slugOf } from '../catalogue/catalogue';
 import { failureOf, UsageError } from '../common/errors';
 import { linesOf } from '../evidence/http/headers';
 import { type Exchange, type HeaderLines, secretsIn } from '../evidence/model';
+import { linesFrom } from '../recorder/transport/answer';
 import type { Run } from '../run/run';
 
 /** The address of a target that could not be used. */
@@ -202,10 +203,9 @@ function answer(
 
 /** Returns the header lines that the test asks for. An `Accept` of any type is left out: every client sends it. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
-  return rawHeaders.flatMap((name, i) => {
-    const [field, value = ''] = [name.toLowerCase(), rawHeaders[i + 1]];
-    const isOurs = i % 2 > 0 || NOT_FORWARDED.includes(field) || (field === 'accept' && value === '*/*');
-    return isOurs ? [] : [[name, value] as const];
+  return linesFrom(rawHeaders).filter(([name, value]) => {
+    const field = name.toLowerCase();
+    return !NOT_FORWARDED.includes(field) && (field !== 'accept' || value !== '*/*');
   });
 }
 
