@@ -6,7 +6,7 @@ import type { Need } from '../catalogue/catalogue';
 import { limitedAccounts } from '../limiter/enforced';
 import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
-import { oddTurns, type World, worldsLeft } from '../limiter/worlds';
+import { oddTurns, worldsLeft } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
@@ -25,9 +25,6 @@ import type { WrongKeyRetries } from './wrong-key-retries';
 const STAGES = ['together', 'alone', 'at the limit'] as const;
 type Stage = (typeof STAGES)[number];
 
-/** Why an answer may differ from that of a limiter of the declared rate. */
-type Explanation = World | 'one budget for all' | 'wrong keys' | 'the end of a window';
-
 /** A run, as experiments see it. */
 export interface Inquiry {
   recorder: Recorder;
@@ -44,7 +41,6 @@ export interface Inquiry {
 }
 
 interface Experiment {
-  tellsApart: readonly Explanation[];
   /** The group that must be planned. */
   needs: Need;
   /** The first stage at which it is worth its cost. */
@@ -58,21 +54,21 @@ interface Experiment {
 /** In the order of asking. */
 const EXPERIMENTS: readonly Experiment[] = [
   {
-    tellsApart: ['a longer limit', 'chance'],
+    // Are windows twice as long as declared, or was it chance?
     needs: 'together',
     from: 'at the limit',
-    isOpen: () => true,
+    isOpen: ({ recorder }) => recorder.target.rate.requests === 1,
     conduct: ({ recorder, open, spacing }) => askHardlyApart(recorder, spacing.hasNeighbours ? open.slice(0, 1) : open),
   },
   {
-    tellsApart: ['a longer limit', 'chance'],
+    // The same, where several requests fit into a window.
     needs: 'together',
     from: 'at the limit',
-    isOpen: () => true,
+    isOpen: ({ recorder }) => recorder.target.rate.requests > 1,
     conduct: ({ recorder, open }) => askAfterWholeBudget(recorder, open),
   },
   {
-    tellsApart: ['one budget for all', 'another client', 'a longer limit'],
+    // Do accounts share one budget, or is there a longer limit or another client?
     needs: 'sequence',
     from: 'together',
     isOpen: (inquiry) => {
@@ -83,14 +79,14 @@ const EXPERIMENTS: readonly Experiment[] = [
     conduct: findNeighbour,
   },
   {
-    tellsApart: ['wrong keys', 'a longer limit', 'another client', 'one budget for all'],
+    // Were wrong keys charged, or is there another reason?
     needs: 'together',
     from: 'together',
     isOpen: mayBeCharged,
     conduct: findCharge,
   },
   {
-    tellsApart: ['a longer limit', 'another client', 'chance'],
+    // Is there a longer limit or another client, or was it chance?
     needs: 'read',
     from: 'alone',
     isOpen: (inquiry) => refusedWithoutReason(inquiry) !== undefined,
@@ -103,14 +99,14 @@ const EXPERIMENTS: readonly Experiment[] = [
     },
   },
   {
-    tellsApart: ['wrong keys', 'the end of a window'],
+    // Are wrong keys free, or did a window end after them?
     needs: 'together',
     from: 'at the limit',
     isOpen: ({ recorder, spacing }) => !isStricter(recorder.evidence()) && !spacing.hasNeighbours,
     conduct: ({ together }) => together.askUnsureAgain(),
   },
   {
-    tellsApart: ['another client', 'a longer limit'],
+    // Does another client use the key, or is its account locked out?
     needs: 'read',
     from: 'at the limit',
     isOpen: () => true,
@@ -119,7 +115,7 @@ const EXPERIMENTS: readonly Experiment[] = [
     },
   },
   {
-    tellsApart: ['one budget for all', 'the end of a window'],
+    // Have accounts budgets of their own, or did a window end in between?
     needs: 'sequence',
     from: 'at the limit',
     isOpen: (inquiry) => limitedIn(inquiry).length > 1,

@@ -97,7 +97,6 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
 export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   const isKnown = (evidence: Evidence) =>
     accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence);
-  if (recorder.target.rate.requests > 1) return;
   await readInARow(recorder, accounts, ROW, isKnown);
   const { pace } = recorder;
   const [account = ''] = accounts;
@@ -177,8 +176,8 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
     pace.windowMs <= SHORT_WINDOW_MS || open.some((name) => oddTurns(evidenceOf(recorder), name).length > 0);
   const isOpen = () => accepted < 2 || !areWindowsSeen(evidenceOf(recorder));
   const isWorthwhile = (trial: number) => (trial === 0 ? isShown : refused > 0 || isOpen());
-  if (requests > 1 && isShown) await readSteadily(recorder, account);
-  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
+  if (isShown) await readSteadily(recorder, account);
+  for (let trial = 0; trial < MOST_WHOLE && refused < TELLING && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
       const atMs = Math.max(pace.wholeAtMs(account), quietAtMs);
