@@ -5,7 +5,7 @@
 import { groupedBy } from '../common/text';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf, isAtTheBase, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
@@ -57,7 +57,7 @@ export const otherClients = once((evidence: Evidence): ReadonlyMap<string, reado
 
 /**
  * The accounts whose answers after a silence report less than a whole budget, while others report a whole one. A server
- * that counts wrongly does so each time. Another Limit than the declared rate counts something else.
+ * that counts wrongly does so each time, or on the base path. Another Limit than the declared rate counts something else.
  */
 function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answered[]> {
   const { rate } = evidence.target;
@@ -68,6 +68,7 @@ function countedBesides(evidence: Evidence): ReadonlyMap<string, readonly Answer
       (each) =>
         each.outcome === 'accepted' &&
         typeof each.left === 'number' &&
+        !isAtTheBase(each.exchange) &&
         isSpaced(each, own, memoryMs) &&
         each.isAlone &&
         isUndisturbed(each.exchange, evidence, memoryMs),

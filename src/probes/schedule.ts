@@ -167,6 +167,8 @@ export class Schedule {
         this.progress(`sending single requests as ${account}`);
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
+        // What is left of a whole budget shows how much a request to the base path costs.
+        if (request.path === '/') await recorder.pace.until(recorder.pace.wholeAtMs(account));
         await spacing.send(request);
       }
     });
