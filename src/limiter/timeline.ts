@@ -4,7 +4,7 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once, type Stretch } from '../evidence/model';
 import { isRefused, isWhole, letThrough, statusOf } from '../evidence/responder/classify';
 import { interruptionsOf } from '../evidence/responder/failures';
-import { refusedForRoom } from '../evidence/responder/guards';
+import { refusedByGateway } from '../evidence/responder/guards';
 import { besides, ownOf } from '../evidence/time/in-flight';
 import { isStored, passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, lookup, mostHeld, type Options, type User } from './level';
@@ -41,7 +41,7 @@ export function oncePer<A extends readonly (string | number | undefined)[], T>(
 export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
-  const forRoom = refusedForRoom(evidence);
+  const forRoom = refusedByGateway(evidence);
   const decisions = own.map((exchange): Answered => {
     const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
     return {

@@ -7,7 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
-import { isVeiled, refusedForRoom } from '../evidence/responder/guards';
+import { isVeiled, refusedByGateway } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
@@ -81,7 +81,7 @@ function ofOneBudget(evidence: Evidence, account: string): Decision[] {
 /** Whether a read after wrong keys was refused, had to queue, or reports that its account's budget was used. */
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
   const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
-  const isTurnedAway = isRefused(read, evidence) && !refusedForRoom(evidence).has(read);
+  const isTurnedAway = isRefused(read, evidence) && !refusedByGateway(evidence).has(read);
   return isTurnedAway || hadToQueue || isReportedCharged(read, evidence);
 }
 

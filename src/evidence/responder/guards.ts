@@ -161,29 +161,40 @@ function mayBan(exchange: Exchange): boolean {
 }
 
 /**
- * The answers to valid keys that look like refusals but came from a gateway without room. They say nothing about a limit,
- * and came while other requests were under way. No refusal of a request that was alone has their shape, or, where there is
- * no such refusal, none of a request whose budget was used up.
+ * The answers to valid keys that look like refusals but came from a gateway. They say nothing about a limit. One without
+ * room gave them while other requests were under way: no refusal of a request that was alone has their shape, or, where
+ * there is no such refusal, none of a request whose budget was used up. One that limits addresses gave them to requests
+ * without a key as well, and the server itself refuses in another way.
  */
-export const refusedForRoom = once((evidence: Evidence): ReadonlySet<Exchange> => {
+export const refusedByGateway = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const refused = ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence));
+  const bare = refused.filter(isBare);
   const isAlone = (exchange: Exchange) => besides(exchange, evidence).length === 0;
   // A gateway passes on as many requests as it has room for.
   const isPassedOn = (beside: Exchange) => (other: Exchange) => isWhole(other) && shapeOf(other) !== shapeOf(beside);
-  const ofOneMoment = refused.filter((each) => isBare(each) && besides(each, evidence).some(isPassedOn(each)));
+  const ofOneMoment = bare.filter((each) => mayLackRoom(each) && besides(each, evidence).some(isPassedOn(each)));
   const alone = new Set(refused.filter(isAlone).map(shapeOf));
   // A server that refuses single requests in another way refuses nothing in this one.
   const isUsedUp = (exchange: Exchange) => alone.size === 0 && !hadBudget(exchange, evidence);
   const shapes = new Set([...alone, ...ofOneMoment.filter(isUsedUp).map(shapeOf)]);
-  return new Set(ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))));
+  const keyless = bare.length < refused.length ? evidence.exchanges.filter(({ account }) => account === null) : [];
+  const toAll = [...new Set(keyless.filter(isBare).map(shapeOf))];
+  return new Set([
+    ...ofOneMoment.filter((exchange) => !shapes.has(shapeOf(exchange))),
+    ...bare.filter((exchange) => toAll.some((shape) => hasShape(exchange, shape))),
+  ]);
 });
 
-/** Whether an answer may be a gateway's: it reports no limit. Retry-After is usual on any 503 (RFC 9110 section 15.6.4). */
+/** Whether a refusal reports no limit, as a gateway's. */
 function isBare(exchange: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
+  const { limit, remaining, reset } = parsedHeaders(exchange);
   const isSilent = [limit, remaining, reset].every((value) => value === null);
-  const status = statusOf(exchange);
-  return isWhole(exchange) && isSilent && (status === 503 || (status === 429 && retryAfter === null));
+  return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
+}
+
+/** Whether a gateway without room may have given an answer. Retry-After is usual on any 503 (RFC 9110 section 15.6.4). */
+function mayLackRoom(exchange: Exchange): boolean {
+  return statusOf(exchange) === 503 || parsedHeaders(exchange).retryAfter === null;
 }
 
 /** Whether an account had fewer accepted requests than the rate allows in the window before a request was answered. */

@@ -28,9 +28,9 @@ function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): n
   return receivedAtMs - sentAtMs - usualLatencyMs(evidence);
 }
 
-/** Whether a request was refused because of the rate, or held back by a server that does both. */
+/** Whether a request was refused because of the rate, or held back by a queue. */
 export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
-  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
+  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && isQueue(evidence));
 }
 
 /**

@@ -3,7 +3,7 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
 import { bansOf, isVeiled } from '../../evidence/responder/guards';
-import { isHeldBack, isQueue, isTurnedAway } from '../../evidence/responder/queueing';
+import { isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
 import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/enforced';
 import { mostHeld } from '../../limiter/level';
@@ -227,9 +227,12 @@ function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[]
   );
   const charged = own.filter(({ outcome }) => outcome !== 'refused');
   return own.filter((each) => {
-    const isOut = isTurnedAway(each.exchange, evidence) || (isHeldBack(each.exchange, evidence) && isQueue(evidence));
     const onItsPath = charged.filter(({ exchange }) => isAtTheBase(exchange) === isAtTheBase(each.exchange));
-    return isOut && mostHeld(each, onItsPath, rate) <= rate.requests && mostHeld(each, charged, rate) > rate.requests;
+    return (
+      isTurnedAway(each.exchange, evidence) &&
+      mostHeld(each, onItsPath, rate) <= rate.requests &&
+      mostHeld(each, charged, rate) > rate.requests
+    );
   });
 }
 

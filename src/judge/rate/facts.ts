@@ -3,7 +3,7 @@ import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
 import { burstsOf, type Evidence, type Exchange, exchangesOf, ofTheApi, once, whyNotSent } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
-import { refusedForRoom } from '../../evidence/responder/guards';
+import { refusedByGateway } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { isStored } from '../../evidence/time/server-clock';
 import { isLimitKept, isOverRate } from '../../limiter/enforced';
@@ -28,7 +28,7 @@ export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exch
 
 /** Returns the server's whole responses to valid keys, which should carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
-  const forRoom = refusedForRoom(evidence);
+  const forRoom = refusedByGateway(evidence);
   return ofTheApi(evidence).filter(
     (exchange) =>
       exchange.account !== null &&
@@ -44,7 +44,7 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  const forRoom = refusedForRoom(evidence);
+  const forRoom = refusedByGateway(evidence);
   return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence) && !forRoom.has(exchange));
 });
 
