@@ -96,9 +96,12 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
 function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const failures = new Set(readsRejectedAsWrong(evidence).map(statusOf));
   const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
-  const counted = spelled.filter((exchange) =>
-    isAtTheBase(exchange) ? isAccepted(exchange) : !isRefused(exchange, evidence) && !failures.has(statusOf(exchange)),
-  );
+  const usual = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form === '');
+  // The base path may turn every valid key away (auth.base-path-accepted).
+  const isOpen = ({ account }: Exchange) => usual.some((other) => other.account === account && isAccepted(other));
+  const isOfTheName = (exchange: Exchange) =>
+    !isRefused(exchange, evidence) && !failures.has(statusOf(exchange)) && (!isAtTheBase(exchange) || isOpen(exchange));
+  const counted = spelled.filter((exchange) => isAccepted(exchange) || isOfTheName(exchange));
   const finding = each(
     counted,
     whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),

@@ -18,6 +18,7 @@ judges(`
   auth.accepted          | a key that is never accepted       | 429                     | to the valid key of alice (are the key and the address right?): 429
   auth.header-name-case  | refused in one letter case         | header-case/APIKEY; header-case/apikey 429 | ? a header named apikey ${FAILED_AS_ALL}
   auth.header-name-case  | answered at another time           | header-case/APIKEY 429; header-case/APIKEY | -
+  auth.header-name-case  | on the base path alone             | 401 base-accepted/APIKEY GET:/; ${BASE_PATH}; header-case/APIKEY | to the valid key of alice in a header named APIKEY on the base path: 401
   auth.base-path-accepted | a status that an unknown key gets | - 401 missing-key; - 404 base-rejected/unknown-key; 404 ${BASE_PATH} | warning: to the valid key of alice on the base path: 404
   auth.missing-key       | nearly a client error              | - 399 missing-key       | without a key: 399
   auth.missing-key       | the last client error              | - 499 missing-key       | -
