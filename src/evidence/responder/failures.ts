@@ -272,9 +272,15 @@ const servedIn = once((evidence: Evidence): Exchange[] => {
   });
 });
 
-/** Returns when the server failed and then served again: after a restart it may have forgotten its counts. */
+/**
+ * Returns when the server failed and then served again: after a restart it may have forgotten its counts. Single answers
+ * that fail at several moments show no restarts.
+ */
 export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
-  return evidence.interruptions ?? accidentsOf(evidence).map(spanOf);
+  const accidents = accidentsOf(evidence);
+  const mayBeRestart = (failed: readonly Exchange[]) =>
+    accidents.length === 1 || failed.length > 1 || !failed.every(isWhole);
+  return evidence.interruptions ?? accidents.filter(mayBeRestart).map(spanOf);
 }
 
 /** Whether an outage or a ban lasted to the end of the run. */
