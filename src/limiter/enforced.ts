@@ -5,7 +5,7 @@ import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
-import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
+import { type Decision, type FullStretch, fullStretches, isExplained, mostHeld, SLACK_MS, type User } from './level';
 import { reportedLimit } from './reported';
 import {
   type Answered,
@@ -176,6 +176,21 @@ export const servedRespelled = oncePer((evidence, account: string): readonly Ans
   );
 });
 
+/** Returns an account's plain requests together with respelled ones that were served. */
+function withServed(
+  evidence: Evidence,
+  account: string,
+  plain: readonly Answered[],
+  served: readonly Answered[],
+): User {
+  // The base path may have a budget of its own (rate.across-paths).
+  const areTwo = drawsOnTwo(evidence, account);
+  const { accepted, refused, charged } = userOf(plain.filter(({ exchange }) => !areTwo || !isAtTheBase(exchange)));
+  // Refusals show when budget was used up, if the declared rate explains them.
+  const doTell = areExplained({ accepted, refused, charged }, evidence);
+  return { accepted: [...accepted, ...served], refused: doTell ? refused : [], charged: [...charged, ...served] };
+}
+
 /**
  * Whether no limiter of the declared rate accepts the respelled requests beside all plain ones.
  * @param some of the served ones; by default all
@@ -185,9 +200,7 @@ export function isRoundTheLimit(
   account: string,
   some: readonly Answered[] = servedRespelled(evidence, account),
 ): boolean {
-  // The base path may have a budget of its own (rate.across-paths).
-  const { accepted } = userOf(timelineOf(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)));
-  return !areExplained({ accepted: [...accepted, ...some] }, evidence);
+  return !areExplained(withServed(evidence, account, timelineOf(evidence, account), some), evidence);
 }
 
 /** Whether only the end of a window explains each trial, so that another one is made at another phase. */
@@ -198,11 +211,9 @@ export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean
     const served = servedRespelled(evidence, account).filter((each) => trial.includes(each));
     const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
     const untilMs = Math.max(...trial.map(({ toMs }) => toMs));
-    const before = timelineOf(evidence, account).filter(
-      ({ outcome, toMs, exchange }) => outcome === 'accepted' && toMs > sinceMs && !isAtTheBase(exchange),
-    );
-    const accepted = [...before, ...served].filter(({ fromMs }) => fromMs <= untilMs);
-    return served.length === 0 || fitsBucket(accepted, evidence.target.rate);
+    const near = timelineOf(evidence, account).filter(({ fromMs, toMs }) => toMs > sinceMs && fromMs <= untilMs);
+    const user = withServed(evidence, account, near, served);
+    return served.length === 0 || isExplained(user, evidence.target.rate, { families: ['a bucket'] });
   };
   return trials.length > 0 && !trials.some(fitsWithItsPast);
 }

@@ -7,6 +7,7 @@ import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { isOneMoment, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/enforced';
+import { SLACK_MS } from '../limiter/level';
 import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
@@ -15,8 +16,8 @@ import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments'
 import type { PendingRequests } from './pending';
 import { keysOf, read } from './requests';
 
-/** At one request a window, the end of one does not explain two accepted right after a plain one. */
-const OF_EACH = 2;
+/** Of a window: three trials a third of a window apart, which take half of this, never meet the same half of one. */
+const SURE_SHARE = 1 / 3;
 
 /** Sends requests to both paths, the second when the first is answered, or together if answers take long. */
 export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
@@ -105,6 +106,11 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
+    // One more than a bucket can have gained since it was used up, two round trips before. Half a window may be refilled at
+    // once, and if answers take long, no phase excludes that.
+    const { requests, seconds } = recorder.target.rate;
+    const gained = (4 * (usualLatencyMs(evidence) + SLACK_MS)) / (seconds * 1000);
+    const ofEach = 1 + Math.ceil(requests * (gained > SURE_SHARE ? Math.max(gained, 1 / 2) : gained));
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>
@@ -114,7 +120,7 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
         .map((request) => ({ ...request, probe: { ...request.probe, trial } }));
     const spelled = [
       ...(trial === 1 && planned.has('other-answers') ? others : []),
-      ...numbered(isHeld ? 1 : OF_EACH, false),
+      ...numbered(isHeld ? 1 : ofEach, false),
     ];
     await recorder.pace.turn(account, async () => {
       const atMs = trial > 1 ? freshMs(recorder, account, 'respelled', trial) : recorder.now();
