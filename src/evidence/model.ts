@@ -156,7 +156,7 @@ export function isAtTheBase({ request }: Exchange): boolean {
 
 /** Whether a request differed a little from the described one, so that a server may count it otherwise. */
 export function isRespelled({ probe }: Exchange): boolean {
-  return catalogue[probe.group].isRespelled === true && probe.form !== 'plain';
+  return catalogue[probe.group].isRespelled === true;
 }
 
 /** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */

@@ -5,7 +5,7 @@ import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
 import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
-import { type Decision, type FullStretch, fullStretches, isExplained, mostHeld, SLACK_MS, type User } from './level';
+import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
 import { reportedLimit } from './reported';
 import {
   type Answered,
@@ -159,8 +159,8 @@ export const refusedBelowLimit = oncePer((evidence, account: string): Answered[]
   );
 });
 
-/** Returns the respelled requests that were served, with the settings or as HEAD. Pages for any address do not count. */
-export const servedRespelled = oncePer((evidence, account: string): readonly Answered[] => {
+/** Returns the requests of respelling trials that were served, with the settings or as HEAD. Pages for any address do not count. */
+const servedIn = oncePer((evidence, account: string): readonly Answered[] => {
   const plain = timelineOf(evidence, account).find(
     ({ exchange, outcome }) => outcome === 'accepted' && !isAtTheBase(exchange),
   )?.exchange;
@@ -176,19 +176,25 @@ export const servedRespelled = oncePer((evidence, account: string): readonly Ans
   );
 });
 
-/** Returns an account's plain requests together with respelled ones that were served. */
+const isPlain = ({ exchange }: Answered) => exchange.probe.form === 'plain';
+
+/** Returns the respelled requests that were served. */
+export function servedRespelled(evidence: Evidence, account: string): Answered[] {
+  return servedIn(evidence, account).filter((each) => !isPlain(each));
+}
+
+/** Returns what was accepted of some plain requests of an account, and respelled ones that were served. */
 function withServed(
   evidence: Evidence,
   account: string,
-  plain: readonly Answered[],
-  served: readonly Answered[],
-): User {
+  own: readonly Answered[],
+  respelled: readonly Answered[],
+): Answered[] {
   // The base path may have a budget of its own (rate.across-paths).
   const areTwo = drawsOnTwo(evidence, account);
-  const { accepted, refused, charged } = userOf(plain.filter(({ exchange }) => !areTwo || !isAtTheBase(exchange)));
-  // Refusals show when budget was used up, if the declared rate explains them.
-  const doTell = areExplained({ accepted, refused, charged }, evidence);
-  return { accepted: [...accepted, ...served], refused: doTell ? refused : [], charged: [...charged, ...served] };
+  const { accepted } = userOf(own.filter(({ exchange }) => !areTwo || !isAtTheBase(exchange)));
+  const plain = servedIn(evidence, account).filter((each) => isPlain(each) && own.includes(each));
+  return [...accepted, ...plain, ...respelled];
 }
 
 /**
@@ -200,7 +206,8 @@ export function isRoundTheLimit(
   account: string,
   some: readonly Answered[] = servedRespelled(evidence, account),
 ): boolean {
-  return !areExplained(withServed(evidence, account, timelineOf(evidence, account), some), evidence);
+  const accepted = withServed(evidence, account, timelineOf(evidence, account), some);
+  return !areExplained({ accepted }, evidence);
 }
 
 /** Whether only the end of a window explains each trial, so that another one is made at another phase. */
@@ -212,8 +219,7 @@ export function mayBeRoundTheLimit(evidence: Evidence, account: string): boolean
     const sinceMs = Math.min(...trial.map(({ fromMs }) => fromMs)) - windowMsOf(evidence);
     const untilMs = Math.max(...trial.map(({ toMs }) => toMs));
     const near = timelineOf(evidence, account).filter(({ fromMs, toMs }) => toMs > sinceMs && fromMs <= untilMs);
-    const user = withServed(evidence, account, near, served);
-    return served.length === 0 || isExplained(user, evidence.target.rate, { families: ['a bucket'] });
+    return served.length === 0 || fitsBucket(withServed(evidence, account, near, served), evidence.target.rate);
   };
   return trials.length > 0 && !trials.some(fitsWithItsPast);
 }

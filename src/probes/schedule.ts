@@ -18,6 +18,7 @@ import { trialsOf } from '../limiter/enforced';
 import type { Recorder } from '../recorder/recorder';
 import { type Inquiry, inquire } from './experiments';
 import { type FirstReads, readFirst, sessionOf, withOtherCookies } from './first-reads';
+import { SHORT_WINDOW_MS } from './moments';
 import { askBothPaths, askRespelled, askUndecided } from './paths';
 import { PendingRequests, shareOf, shownApart } from './pending';
 import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from './promises';
@@ -168,7 +169,8 @@ export class Schedule {
         if (!this.isGuarded)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         // What is left of a whole budget shows how much a request to the base path costs.
-        if (request.path === '/') await recorder.pace.until(recorder.pace.wholeAtMs(account));
+        if (request.path === '/' && recorder.pace.windowMs <= 2 * SHORT_WINDOW_MS)
+          await recorder.pace.until(recorder.pace.wholeAtMs(account));
         await spacing.send(request);
       }
     });
