@@ -162,6 +162,9 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS));
   const again = await recorder.burst(accounts.map(readOf), { atMs: againMs });
   if (again.length === 0 || again.some(isAccepted)) return true;
+  // A ban of the address also shows without a key.
+  await recorder.send(withoutKey(probe('guard')));
+  if (bansOf(recorder.evidence()).length === 0) return true;
   const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
   const askedMs = Math.max(...asked) * 1000;
   // A limiter may ask for such a short wait if another client of the key often uses up its budget.

@@ -10,7 +10,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
-import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
+import { areRefusalsFree, LOCKED_OUT, lockedOut } from '../limiter/locked-out';
 import { areWindowsSeen, isStricter, lateSingles, oddSingles, TELLING, TELLING_ALONE } from '../limiter/stricter';
 import { areApart, mayAllShare, oddRefusals } from '../limiter/timeline';
 import { encountersOf, mayBeAnotherClient, oddTurns, otherClients, WAITS, worldsLeft } from '../limiter/worlds';
@@ -135,6 +135,21 @@ export async function readDensely(
   return sent;
 }
 
+/** Reads at every moment of a while, and then after silences. @returns whether any read was accepted; if none, the account is locked out */
+async function isEverLetIn(recorder: Recorder, account: string, isOpen: () => boolean): Promise<boolean> {
+  const dense = await readDensely(recorder, account, 'apart', LOCKED_OUT.row);
+  const isLetIn = (answers: readonly Exchange[]) => [...dense, ...answers].some(isAccepted);
+  const isKnown = (_: Evidence, answers: readonly Exchange[]) => isLetIn(answers) || !isOpen();
+  const silenceMs = LOCKED_OUT.silenceWindows * recorder.pace.windowMs;
+  return isLetIn(await readInARow(recorder, [account], LOCKED_OUT.silences, isKnown, silenceMs));
+}
+
+/** Finds out whether the server locks all accounts out, of which each was refused at two moments and not accepted since. */
+export async function areLockedOut(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
+  for (const account of accounts) if (await isEverLetIn(recorder, account, () => !recorder.givenUp)) return false;
+  return lockedOut(evidenceOf(recorder)).size === accounts.length;
+}
+
 /**
  * If only another client would explain an account's refusals, reads until one is accepted, which shows that client, or until
  * so many are refused that the account is locked out.
@@ -147,15 +162,11 @@ export async function seekAnotherClient(recorder: Recorder, account: string): Pr
   };
   const others = recorder.target.accounts.map(({ name }) => name).filter((name) => name !== account);
   if (!isOpen()) return;
-  const dense = await readDensely(recorder, account, 'apart', LOCKED_OUT.row);
-  const isLetIn = (answers: readonly Exchange[]) => [...dense, ...answers].some(isAccepted);
-  const isKnown = (_: Evidence, answers: readonly Exchange[]) => isLetIn(answers) || !isOpen();
-  const silenceMs = LOCKED_OUT.silenceWindows * recorder.pace.windowMs;
-  const later = await readInARow(recorder, [account], LOCKED_OUT.silences, isKnown, silenceMs);
+  const isLetIn = await isEverLetIn(recorder, account, isOpen);
   // A poller of one key keeps it out if refused requests are charged as well. Another account shows whether they are.
   const other = others.find((name) => oddRefusals(evidenceOf(recorder), name).length === 0);
   const areFree = (name: string) => areRefusalsFree(name, evidenceOf(recorder));
-  if (isLetIn(later) || other === undefined || others.some(areFree)) return;
+  if (isLetIn || other === undefined || others.some(areFree)) return;
   const isLast = (each: Exchange) => isAccepted(each) && areFree(other);
   await readDensely(recorder, other, 'apart', LOCKED_OUT.row, isLast);
 }

@@ -139,7 +139,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
       const isAfterWrongKeys = within.some(({ account, sentAtMs }) => account === null && sentAtMs < shown.sentAtMs);
       return toMs < Number.POSITIVE_INFINITY && isAfterWrongKeys && rejected.length > 1 && rejected.some(wasAccepted);
     };
-    const isOfOne = () => mayBan(shown) && (isWatch(shown) ? !isShared(shown) : isOfAGuard(shown));
+    // A refusal that reports the limit is the limiter's, if requests without a key are rejected as ever meanwhile.
+    const isOfTheLimiter = !isBare(shown) && within.some((each) => isLaterKeyless(each, shown) && hasShape(each, own));
+    const isOfOne = () => mayBan(shown) && !isOfTheLimiter && (isWatch(shown) ? !isShared(shown) : isOfAGuard(shown));
     if (!(isAsWrong(shown) ? isLockout() : isOfOne())) continue;
     const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
     // A server that has stopped answers everybody with an error, to the end.
@@ -153,6 +155,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   }
   return bans;
 });
+
+const isLaterKeyless = ({ account, sentAtMs }: Exchange, other: Exchange): boolean =>
+  account === null && sentAtMs >= other.receivedAtMs;
 
 /** Whether a ban may have turned a request away: broken off, or with a 4xx or 503. */
 function mayBan(exchange: Exchange): boolean {

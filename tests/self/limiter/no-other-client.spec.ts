@@ -52,6 +52,19 @@ const spread: Bending = () => {
   return { limiter };
 };
 
+/** A counter that never expires: each key is good for one request. */
+const neverExpiring: Bending = () => {
+  const used = new Set<string>();
+  const limiter: Limiter = {
+    take(bucket, nowMs) {
+      const accepted = !used.has(bucket);
+      used.add(bucket);
+      return { accepted, limit: 1, remaining: 0, resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 };
+    },
+  };
+  return { limiter };
+};
+
 const LOCKED_OUT = ['rate.not-stricter', 'rate.reset-honest', 'rate.retry-after-honest'];
 const all = lockingOut(() => true);
 const second = lockingOut((account, { accounts }) => account === accounts[1]?.name);
@@ -60,6 +73,7 @@ for (const [says, breaks, accounts, latencyMs, rate, bend] of [
   ['one of three accounts is locked out after some windows', LOCKED_OUT, 3, 10, ONE_A_SECOND, second],
   ['all accounts are locked out after some windows, 10 ms away', LOCKED_OUT, 3, 10, ONE_A_SECOND, all],
   ['all accounts are locked out after some windows, 120 ms away', LOCKED_OUT, 3, 120, ONE_A_SECOND, all],
+  ['all accounts are locked out from the first request on', LOCKED_OUT, 3, 10, ONE_A_SECOND, neverExpiring],
   ['Remaining stays at 0 for the only key', ['rate.remaining-honest'], 1, 10, FIVE_IN_TWO_SECONDS, countingDown],
   ['five in ten seconds are granted one by one', ['rate.limit-honest'], 1, 10, FIVE_IN_TEN_SECONDS, spread],
 ] as ReadonlyArray<[string, string[], number, number, Rate, Bending]>)
