@@ -65,7 +65,7 @@ const LIES: ReadonlyArray<[fault: string, clauses: string, rates: readonly Rate[
   ['remaining-falls-by-two', 'rate.remaining-honest', [per(3, 1), per(10, 1)]],
   ['remaining-counts-too-late', 'rate.remaining-honest', [per(3, 1), per(10, 1)]],
   ['limit-one-more-than-granted', 'rate.limit-honest', [per(5, 2)]],
-  ['head-is-not-counted', 'rate.no-bypass', [per(3, 1), per(10, 1)]],
+  ['head-is-not-counted', 'rate.no-bypass', [per(3, 1), per(5, 2)]],
   ['limit-by-path', 'rate.across-paths', [per(1, 1), per(5, 2), per(10, 1)]],
   ['keyless-charged-to-all', 'rate.keyless-free', [per(1, 1)]],
   ['retry-after-rounded', 'rate.retry-after-honest', [per(1, 1)]],
