@@ -22,7 +22,7 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
   if (keyed.length === 0 || isLetIn) return null;
   const { baseURL } = evidence.target;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(evidence, keyed)}`;
 });
 
 /**
@@ -70,11 +70,11 @@ function answersIn(keyed: readonly Exchange[]): string {
     .join('; ');
 }
 
-function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
+function whatLooksWrong({ target: { baseURL }, exchanges }: Evidence, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
   const statuses = whole.map(statusOf);
-  if (isPerhapsHttps(baseURL, keyed)) return `${WRONG_SCHEME}; ${breaks}`;
+  if (isPerhapsHttps(baseURL, exchanges)) return `${WRONG_SCHEME}; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;

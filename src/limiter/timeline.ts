@@ -41,9 +41,9 @@ export function oncePer<A extends readonly (string | number | undefined)[], T>(
 export const timelineOf = oncePer((evidence, account: string): readonly Answered[] => {
   const own = ownOf(evidence, account);
   const through = new Set(letThrough(own, evidence));
-  const forRoom = refusedByGateway(evidence);
+  const byGateway = refusedByGateway(evidence);
   const decisions = own.map((exchange): Answered => {
-    const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !forRoom.has(exchange);
+    const isOut = isWhole(exchange) && isRefused(exchange, evidence) && !byGateway.has(exchange);
     return {
       exchange,
       account,

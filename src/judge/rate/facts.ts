@@ -28,12 +28,12 @@ export const shown = (some: readonly Answered[]): Exchange[] => some.map(({ exch
 
 /** Returns the server's whole responses to valid keys, which should carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
-  const forRoom = refusedByGateway(evidence);
+  const byGateway = refusedByGateway(evidence);
   return ofTheApi(evidence).filter(
     (exchange) =>
       exchange.account !== null &&
       isWhole(exchange) &&
-      (isAccepted(exchange) || (isRefused(exchange, evidence) && !forRoom.has(exchange))),
+      (isAccepted(exchange) || (isRefused(exchange, evidence) && !byGateway.has(exchange))),
   );
 }
 
@@ -44,8 +44,8 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
 export const refusalsOf = once((evidence: Evidence): readonly Exchange[] => {
   const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
-  const forRoom = refusedByGateway(evidence);
-  return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence) && !forRoom.has(exchange));
+  const byGateway = refusedByGateway(evidence);
+  return ofTheApi(evidence).filter((exchange) => isRefused(exchange, evidence) && !byGateway.has(exchange));
 });
 
 /** Judges the refusals that arrived whole, if there are any. */
