@@ -46,9 +46,10 @@ export function oddSingles(evidence: Evidence, account: string): Answered[] {
   );
 }
 
-/** As `oddSingles`, but only requests after the Reset of the refusals before them. */
+/** As `oddSingles`, but only requests after the Reset of the refusals before them, unless the account is locked out. */
 export function lateSingles(evidence: Evidence, account: string): Answered[] {
-  return oddSingles(evidence, account).filter((each) => keptItsReset(each, evidence));
+  const isOut = lockedOut(evidence).has(account);
+  return oddSingles(evidence, account).filter((each) => isOut || keptItsReset(each, evidence));
 }
 
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it. One may be an accident. */

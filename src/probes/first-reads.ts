@@ -9,7 +9,7 @@ import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import { keysOf, read, type Spacing } from './requests';
-import { readDensely } from './why-refused';
+import { areLockedOut, readDensely } from './why-refused';
 import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
@@ -164,7 +164,8 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   if (again.length === 0 || again.some(isAccepted)) return true;
   // A ban of the address also shows without a key.
   await recorder.send(withoutKey(probe('guard')));
-  if (bansOf(recorder.evidence()).length === 0) return true;
+  const isOfTheLimiter = bansOf(recorder.evidence()).length === 0;
+  if (isOfTheLimiter && accounts.length > 1 && (await areLockedOut(recorder, accounts))) return false;
   const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
   const askedMs = Math.max(...asked) * 1000;
   // A limiter may ask for such a short wait if another client of the key often uses up its budget.

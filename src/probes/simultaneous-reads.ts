@@ -23,7 +23,6 @@ import { awaitBanEnd } from './first-reads';
 import { mostHeld, nextOfPhase } from './moments';
 import type { PendingRequests } from './pending';
 import { keysOf, read, type Spacing, shiftOf } from './requests';
-import { areLockedOut } from './why-refused';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 /** How many requests without a valid key are sent at one moment at most. */
@@ -64,10 +63,10 @@ export class SimultaneousReads {
         await Promise.all(open.map(again));
         return true;
       }
-      // It is no ban. A shared budget does not refuse all accounts at one moment, so later trials show the cause.
+      // It is no ban, since a repeated request was accepted. A shared budget does not refuse all accounts at one moment, so
+      // later trials show the cause.
       spacing.firstRefused ??= sent.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       sent.splice(0, sent.length, ...recorder.exchanges.slice(before));
-      if (open.length > 1 && !sent.some(isAccepted) && (await areLockedOut(recorder, open))) return false;
     }
     for (const exchange of sent) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
     // A failure for another reason than the rate may have been an accident.
