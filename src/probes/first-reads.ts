@@ -165,11 +165,11 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   // A ban of the address also shows without a key.
   await recorder.send(withoutKey(probe('guard')));
   const isOfTheLimiter = bansOf(recorder.evidence()).length === 0;
-  if (isOfTheLimiter && accounts.length > 1 && (await areLockedOut(recorder, accounts))) return false;
   const asked = again.map((exchange) => waitAskedSeconds(exchange, recorder.evidence())?.most ?? 0);
   const askedMs = Math.max(...asked) * 1000;
   // A limiter may ask for such a short wait if another client of the key often uses up its budget.
   if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
+    if (isOfTheLimiter && accounts.length > 1 && (await areLockedOut(recorder, accounts))) return false;
     const dense = await readDensely(recorder, accounts[0] ?? '', 'ban', EVERY_MOMENT);
     if (dense.length === 0 || dense.some(isAccepted)) return true;
   }
