@@ -83,7 +83,7 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const left = spellings.flatMap((spelling) => dealt('header-case', spelling));
   // At one request a window, openers show whether the base path accepts.
   const atBase = isOne ? [] : busy.flatMap((lane) => dealt('base-accepted', '', [lane]));
-  return { openers, singles: [...atBase, ...left, ...telling, ...ofEach], recovery };
+  return { openers, singles: [...left, ...atBase, ...telling, ...ofEach], recovery };
 }
 
 export class PendingRequests {
