@@ -140,7 +140,8 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
       return toMs < Number.POSITIVE_INFINITY && isAfterWrongKeys && rejected.length > 1 && rejected.some(wasAccepted);
     };
     // A refusal that reports the limit is the limiter's, if requests without a key are rejected as ever meanwhile.
-    const isOfTheLimiter = !isBare(shown) && within.some((each) => isLaterKeyless(each, shown) && hasShape(each, own));
+    const isOfTheLimiter =
+      reportsALimit(shown) && within.some((each) => isLaterKeyless(each, shown) && hasShape(each, own));
     const isOfOne = () => mayBan(shown) && !isOfTheLimiter && (isWatch(shown) ? !isShared(shown) : isOfAGuard(shown));
     if (!(isAsWrong(shown) ? isLockout() : isOfOne())) continue;
     const isAlike = (exchange: Exchange) => hasShape(exchange, shapeOf(shown));
@@ -190,11 +191,14 @@ export const refusedByGateway = once((evidence: Evidence): ReadonlySet<Exchange>
   ]);
 });
 
-/** Whether a refusal reports no limit, as a gateway's. */
-function isBare(exchange: Exchange): boolean {
+/** Whether an answer reports a limit, as no gateway does. */
+function reportsALimit(exchange: Exchange): boolean {
   const { limit, remaining, reset } = parsedHeaders(exchange);
-  const isSilent = [limit, remaining, reset].every((value) => value === null);
-  return isWhole(exchange) && isSilent && [429, 503].includes(statusOf(exchange));
+  return [limit, remaining, reset].some((value) => value !== null);
+}
+
+function isBare(exchange: Exchange): boolean {
+  return isWhole(exchange) && !reportsALimit(exchange) && [429, 503].includes(statusOf(exchange));
 }
 
 /** Whether a gateway without room may have given an answer. Retry-After is usual on any 503 (RFC 9110 section 15.6.4). */
