@@ -277,10 +277,11 @@ const servedIn = once((evidence: Evidence): Exchange[] => {
  * that fail at several moments show no restarts.
  */
 export function interruptionsOf(evidence: Evidence): readonly Stretch[] {
+  if (evidence.interruptions) return evidence.interruptions;
   const accidents = accidentsOf(evidence);
   const mayBeRestart = (failed: readonly Exchange[]) =>
     accidents.length === 1 || failed.length > 1 || !failed.every(isWhole);
-  return evidence.interruptions ?? accidents.filter(mayBeRestart).map(spanOf);
+  return accidents.filter(mayBeRestart).map(spanOf);
 }
 
 /** Whether an outage or a ban lasted to the end of the run. */
