@@ -3,6 +3,7 @@ import { nameOf } from '../../catalogue/catalogue';
 import { compact, groupedBy, plural } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
+import { parsed } from '../../evidence/http/json';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { fieldsIn } from '../../judge/finding';
 import type { Cause } from '../../judge/verdict';
@@ -171,30 +172,17 @@ function renderMessage(first: string, message: RecordedBody & { headers: HeaderL
   const lines = headers.map(([name, value]) => {
     return markup`<span class="name">${withPills(name)}</span>: ${withPills(value)}\n`;
   });
-  const shown = body.slice(0, MOST_CHARACTERS);
-  const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
   const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters. evidence.har has them all.`;
   return markup`
     <pre><b>${withPills(first)}</b>\n${lines}</pre>
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
-    ${body !== '' && markup`<pre class="body">${withPills(isJson ? indented(shown) : shown)}</pre>`}
+    ${body !== '' && markup`<pre class="body">${withPills(shownOf(body))}</pre>`}
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
 }
 
-/** A line of JSON ends after an opening bracket, after a comma, and before a closing bracket. */
-const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
-/** Lines that are nested deeper are not indented further. */
-const DEEPEST = 40;
-
-/** Returns a JSON text, perhaps cut, line by line and indented; duplicates twice. */
-function indented(text: string): string {
-  const lines: string[] = [];
-  let depth = 0;
-  for (const [part] of text.matchAll(LINE)) {
-    if (/^[}\]]/.test(part)) depth = Math.max(0, depth - 1);
-    const line = part.replace(/("(?:[^"\\]|\\.)*"?)|\s+|:/g, (sign, quoted) => quoted ?? (sign === ':' ? ': ' : ''));
-    if (line !== '') lines.push('  '.repeat(Math.min(depth, DEEPEST)) + line);
-    if (/[[{]$/.test(part)) depth += 1;
-  }
-  return lines.join('\n');
+/** Returns what is shown of a body. Short JSON is shown line by line, if nothing but white space differs. */
+function shownOf(body: string): string {
+  if (body.length > MOST_CHARACTERS) return body.slice(0, MOST_CHARACTERS);
+  const lines = JSON.stringify(parsed(body), null, 2) ?? '';
+  return lines.replace(/\s/g, '') === body.replace(/\s/g, '') ? lines : body;
 }
