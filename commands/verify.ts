@@ -2,7 +2,7 @@
 import { vendorKey } from '../src/certificate/attestation';
 import { lineOf, markdownOf, verifyPackage } from '../src/certificate/package';
 import { UsageError } from '../src/common/errors';
-import { AS_USUAL, writeWhole, written } from '../src/common/files';
+import { AS_USUAL, save } from '../src/common/files';
 import { visible, visibleJson } from '../src/common/text';
 import { type Command, called, FLAG, TEXT, TEXTS, wordsIn } from './command';
 
@@ -27,8 +27,11 @@ Checks packages, and prints a line for each with who signed it.
     // On one line, and with nothing that a terminal would obey: a package holds strangers' texts.
     else for (const entry of entries) console.log(visible(lineOf(entry)).replaceAll('\n', ' '));
     if (list !== undefined)
-      written(list, 'choose another file with --list', () =>
-        writeWhole(list, list.endsWith('.md') ? markdownOf(entries) : `${document}\n`, AS_USUAL),
+      save(
+        list,
+        list.endsWith('.md') ? markdownOf(entries) : `${document}\n`,
+        'choose another file with --list',
+        AS_USUAL,
       );
     return entries.every(({ isFine }) => isFine) ? 0 : 1;
   },

@@ -9,7 +9,7 @@ import { UsageError } from '../../src/common/errors';
 import { compact, visible } from '../../src/common/text';
 import { variablesIn } from '../../src/config/configuration';
 import type { Variables } from '../../src/config/target';
-import { WIDEST, wrapped } from '../../src/report/terminal';
+import { folded, WIDEST } from '../../src/report/terminal';
 import { type Command, called, RUN, writeTargetFile } from '../command';
 import { remember } from './env-file';
 import { askAddress, askKeys, askRejectedKeys, askWhether, problemWith } from './questions';
@@ -60,8 +60,7 @@ export const init: Command = {
 function say(text: string): void {
   // A terminal that does not know its width says 0.
   const width = Math.min(WIDEST, process.stdout.columns || WIDEST);
-  const lines = text.split('\n').flatMap((line) => wrapped(line, /^ */.exec(line)?.[0] ?? '', width));
-  console.log(lines.join('\n'));
+  console.log(folded(text, width));
 }
 
 interface Place {

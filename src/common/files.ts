@@ -132,30 +132,26 @@ export function appendTo(file: string, text: string): void {
 /** A large text may come in parts. */
 type Content = string | Buffer | Iterable<string | Buffer>;
 
-/** As `writeWhole`, and makes its directory. @param named as of `bytesIn` @throws UsageError as `written` */
-export function save(file: string, content: Content, advice: string, mode?: number, named = ''): void {
-  written(named + file, advice, () => {
-    makeDirectory(dirname(file));
-    writeWhole(file, content, mode);
-  });
-}
-
 /**
- * Writes a file whole or not at all. A link in its place is replaced and never followed.
+ * Writes a file whole or not at all, and makes its directory. A link in its place is replaced and never followed.
  * @param mode by default only the owner may read it
- * @throws the system's error
+ * @param named as of `bytesIn`
+ * @throws UsageError as `written`
  */
-export function writeWhole(file: string, content: Content, mode = 0o600): void {
+export function save(file: string, content: Content, advice: string, mode = 0o600, named = ''): void {
   // A neighbour could put a link there, so the name is random and an existing file is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
-  writeFileSync(draft, '', { mode, flag: 'wx' });
-  try {
-    const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-    for (const part of isWhole ? [content] : content)
-      writeFileSync(draft, gate(typeof part === 'string' ? Buffer.from(part) : part), { flag: 'a' });
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  written(named + file, advice, () => {
+    makeDirectory(dirname(file));
+    writeFileSync(draft, '', { mode, flag: 'wx' });
+    try {
+      const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+      for (const part of isWhole ? [content] : content)
+        writeFileSync(draft, gate(typeof part === 'string' ? Buffer.from(part) : part), { flag: 'a' });
+      renameSync(draft, file);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 /** The auth clauses about requests with a valid key (API description, section 5; RFC 9110 section 5.1). */
 import type { Flaw } from '../contract/result';
-import { speaksOfTheRate, valuesOf } from '../evidence/http/headers';
+import { parsedHeaders, reportsALimit, valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/model';
 import { askedFor, isAccepted, isRefused, isRejectedAsWrong, statusOf } from '../evidence/responder/classify';
 import { foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
@@ -70,7 +70,9 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   const isAlwaysRefused = (account: string | null) =>
     evidence.exchanges.some(isAccepted) &&
     ownOf(evidence, account ?? '').every((exchange) => isRefused(exchange, evidence)) &&
-    ownOf(evidence, account ?? '').some(speaksOfTheRate);
+    ownOf(evidence, account ?? '').some(
+      (exchange) => reportsALimit(exchange) || parsedHeaders(exchange).retryAfter !== null,
+    );
   const out = evidence.target.accounts.find(({ name }) => ownOf(evidence, name).length > 0 && isAlwaysRefused(name));
   const finding = each(
     reads.filter((read) => !isAlwaysRefused(read.account)),

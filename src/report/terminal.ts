@@ -35,8 +35,9 @@ const WIDEST_LABEL = 1 / 3;
 export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
   const { conformance, trends } = input;
   const { verdict, target, certifiable, own, clauses } = conformance;
-  const para = (text: string) => wrapped(text, '  ', width);
-  const sentences = verdictSentence(input).split('\n').flatMap(para);
+  const sentences = verdictSentence(input)
+    .split('\n')
+    .map((line) => `  ${line.trim()}`);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
   if (verdict === 'error') return framed(titleOf(input), [sentences, open], width);
   const block = (table: Pick<Table, 'title' | 'rows'>) =>
@@ -62,7 +63,7 @@ export function closingTable(input: ReportInput, where: string | null, width = W
       figuresInWords(conformance),
       // A part is never certified.
       !isPart && (certifiable ? 'can be certified' : `cannot be certified: ${obstacles(conformance).join('; ')}`),
-    ).flatMap(para),
+    ).map((line) => `  ${line}`),
   ];
   return framed(titleOf(input), blocks, width);
 }
@@ -74,15 +75,14 @@ function titleOf(input: ReportInput): string {
 
 function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   const texts = rows.map((row) => {
-    const [label = '', ...rest] = row.map(cellText);
+    const [label = '', ...rest] = row.map((cell) => cellText(cell).replace(/\s+/g, ' ').trim());
     return { label, rest: rest.filter(Boolean) };
   });
   const widest = Math.max(0, ...texts.map(({ label }) => label.length));
   return texts.flatMap(({ label, rest }) => {
     if (widest > width * WIDEST_LABEL || rest.length === 0)
-      return [...wrapped(label, '    ', width), ...rest.flatMap((text) => wrapped(text, '      ', width))];
-    const beside = rest.flatMap((text) => wrapped(text, ' '.repeat(widest + 6), width));
-    return beside.map((line, i) => (i === 0 ? `    ${label.padEnd(widest)}  ${line.trimStart()}` : line));
+      return [`    ${label}`, ...rest.map((text) => `      ${text}`)];
+    return rest.map((text, i) => `    ${(i === 0 ? label : '').padEnd(widest)}  ${text}`);
   });
 }
 
@@ -114,7 +114,7 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
   const more = open.length - shown.length;
   const below = compact(error, ...shown, more > 0 && `and ${plural(more, 'other cause')}`);
   const first = cut(error === null ? `${head}  ${outcome}` : head, width);
-  return [first, ...below.flatMap((text) => wrapped(text, '      ', width))].join('\n');
+  return folded([first, ...below.map((text) => `      ${text}`)].join('\n'), width);
 }
 
 /** Returns the closing table of many targets, the worst first. */
@@ -132,16 +132,27 @@ export function fleetTable(
   return framed(title, [lines, [`  open ${join(where, 'index.html')}`]], width);
 }
 
-/** Returns a text as lines of at most a width, broken between words. @param indent before each line */
-export function wrapped(text: string, indent: string, width: number): string[] {
-  const words = text.replace(/\s+/g, ' ').trim().split(' ');
-  return filled(words, width - indent.length, ' ').map((line) => indent + line);
+/**
+ * Breaks the lines of a text at spaces where they are longer than a width. What follows stands below the second column of
+ * a line, if it has two, else below its beginning. A command stays whole.
+ */
+export function folded(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (line.length <= width || line.includes('curl -')) return line;
+      const [lead = ''] = /^ *(?:\S.*? {2,})?/.exec(line) ?? [];
+      const indent = ' '.repeat(lead.length < width / 2 ? lead.length : 0);
+      return filled(line.slice(indent.length).split(' '), width - indent.length, ' ').map(
+        (piece, i) => (i === 0 ? line.slice(0, indent.length) : indent) + piece,
+      );
+    })
+    .join('\n');
 }
 
 /** Returns blocks of lines between two rules. An empty line separates them, and an empty block is left out. */
 function framed(title: string, [first = [], ...others]: string[][], width: number): string {
-  const [head = '', ...more] = wrapped(title, '   ', width);
-  const rule = `──${head.slice(2)} `.padEnd(width, '─');
+  const rule = `── ${title} `.padEnd(width, '─');
   const rest = others.filter((block) => block.length > 0).flatMap((block) => ['', ...block]);
-  return ['', rule, ...more, ...first, ...rest, '─'.repeat(width), ''].join('\n');
+  return folded(['', rule, ...first, ...rest, '─'.repeat(width), ''].join('\n'), width);
 }

@@ -51,10 +51,10 @@ export function parsedHeaders({ response }: Pick<Exchange, 'response'>) {
   return known;
 }
 
-/** Whether a response has a rate-limit header. */
-export function speaksOfTheRate(exchange: Exchange): boolean {
-  const { limit, remaining, reset, retryAfter } = parsedHeaders(exchange);
-  return [limit, remaining, reset, retryAfter].some((value) => value !== null);
+/** Whether an answer reports a limit, as no gateway does. */
+export function reportsALimit(exchange: Exchange): boolean {
+  const { limit, remaining, reset } = parsedHeaders(exchange);
+  return [limit, remaining, reset].some((value) => value !== null);
 }
 
 function headersParsed(headers: HeaderLines) {

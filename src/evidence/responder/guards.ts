@@ -3,7 +3,7 @@
  * without room. They are no rejections and no refusals of its own. Behind them the server may accept the key.
  */
 import { catalogue, type Group, nameOf, standsFor } from '../../catalogue/catalogue';
-import { parsedHeaders } from '../http/headers';
+import { parsedHeaders, reportsALimit } from '../http/headers';
 import { burstsOf, type Evidence, type Exchange, ofTheApi, once, type Stretch } from '../model';
 import { besides, ONE_MOMENT_MS, ownBeside } from '../time/in-flight';
 import {
@@ -190,12 +190,6 @@ export const refusedByGateway = once((evidence: Evidence): ReadonlySet<Exchange>
     ...bare.filter((exchange) => toAll.some((shape) => hasShape(exchange, shape))),
   ]);
 });
-
-/** Whether an answer reports a limit, as no gateway does. */
-function reportsALimit(exchange: Exchange): boolean {
-  const { limit, remaining, reset } = parsedHeaders(exchange);
-  return [limit, remaining, reset].some((value) => value !== null);
-}
 
 function isBare(exchange: Exchange): boolean {
   return isWhole(exchange) && !reportsALimit(exchange) && [429, 503].includes(statusOf(exchange));

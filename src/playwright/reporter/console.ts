@@ -5,7 +5,6 @@ import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/text';
 import { WIDEST } from '../../report/terminal';
-import { filled } from '../../report/words';
 
 const REPORT_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */
@@ -76,21 +75,6 @@ const NARROWEST = 40;
 
 /** The colour of a line that stands out: it is good, bad or open. */
 export type Tone = 'green' | 'red' | 'yellow';
-
-/** Breaks lines at spaces where they are longer than the width, and keeps their indentation. A command stays whole. */
-export function folded(text: string, width: number): string {
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      if (line.length <= width || line.includes('curl -')) return line;
-      const [lead = ''] = /^(?: {6}\S+ +| *)/.exec(line) ?? [];
-      const indent = ' '.repeat(lead.length < width / 2 ? lead.length : 0);
-      return filled(line.slice(indent.length).split(' '), width - indent.length, ' ').map(
-        (piece, i) => (i === 0 ? line.slice(0, indent.length) : indent) + piece,
-      );
-    })
-    .join('\n');
-}
 
 /** The run could not be done. Playwright, which has only three statuses, would end with 1, as for a failed test. */
 export const UNDONE = 2;

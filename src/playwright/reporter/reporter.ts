@@ -14,10 +14,11 @@ import type {
 import { inert, visible } from '../../common/text';
 import { filesGiven, resultsDirectory, variablesIn } from '../../config/configuration';
 import { gatedText, secretsKnown } from '../../redaction/gate';
+import { folded } from '../../report/terminal';
 import { modeOf } from '../client';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
-import { boundStop, ConsoleOutput, endWith, folded, STOPPED_BY_FORCE, UNDONE } from './console';
+import { boundStop, ConsoleOutput, endWith, STOPPED_BY_FORCE, UNDONE } from './console';
 import { changeTexts, clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';
 import {

@@ -6,7 +6,7 @@ import { plural } from '../../common/text';
 import { readPast, storeRun } from '../../history/history';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
-import { closingTable, fleetTable, targetLine } from '../../report/terminal';
+import { closingTable, fleetTable, folded, targetLine } from '../../report/terminal';
 import {
   type FleetTarget,
   fleetTargetOf,
@@ -17,7 +17,7 @@ import {
 } from '../../report/words';
 import { nothingRecorded, type Prepared, type Run } from '../../run/run';
 import { isWatched, type Runs } from '../service';
-import { type ConsoleOutput, folded, type Tone, UNDONE } from './console';
+import { type ConsoleOutput, type Tone, UNDONE } from './console';
 import { endedBefore, type Selection } from './selection';
 
 const TONE: Readonly<Record<RunOutcome, Tone>> = {

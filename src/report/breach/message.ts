@@ -58,7 +58,7 @@ export function messageOf(
 }
 
 function labelled(label: string, ...lines: Parameters<typeof compact>): string[] {
-  return compact(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
+  return compact(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)}  ${line}`);
 }
 
 /** Returns what the variables of the curl line hold, and which of them have to be set first. `.env` is for the suite alone. */

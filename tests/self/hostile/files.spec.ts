@@ -10,7 +10,7 @@ import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
 import { verifyPackage } from '../../../src/certificate/package';
-import { bytesIn, MOST_BYTES, makeDirectory, save, writeWhole } from '../../../src/common/files';
+import { bytesIn, MOST_BYTES, makeDirectory, save } from '../../../src/common/files';
 import { jsonOf, MOST_VALUES, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
 import { variablesIn } from '../../../src/config/configuration';
@@ -248,7 +248,7 @@ test.describe('neighbours', () => {
     crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
     try {
       symlinkSync(victim, join(directory, 'result.json.AAAAAAAAAAAA.tmp'));
-      expect(() => writeWhole(join(directory, 'result.json'), 'of a run')).toThrow(/EEXIST/);
+      expect(() => save(join(directory, 'result.json'), 'of a run', '')).toThrow(/file already exists/);
     } finally {
       crypto.randomBytes = randomBytes;
     }

@@ -175,7 +175,7 @@ test('"rejects with 500" is one cause, told in full once', async () => {
   );
   expect(first).toContain('  conforms ');
   expect(second?.split('\n')).toHaveLength(4);
-  expect(second).toContain(`  cause    the same as for ${failed[0]?.id}`);
+  expect(second).toContain(`  cause     the same as for ${failed[0]?.id}`);
 });
 
 test('who gets the settings of another one, alone and at the same moment, gets them by one cause', async () => {
@@ -193,5 +193,5 @@ test('an account that is refused because of another is shown refused, and not th
   const { judgements, recorder } = await runAgainstBent([serverNamed('one-budget-for-all')]);
   const judgement = judgements.find(({ id }) => id === 'rate.per-user');
   const message = judgement && messageOf(judgement, recorder.evidence());
-  expect(message).toMatch(/^ {2}came {5}.*refused while .*\n {11}429$/m);
+  expect(message).toMatch(/^ {2}came {6}.*refused while .*\n {12}429$/m);
 });

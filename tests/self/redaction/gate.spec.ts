@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { writeWhole } from '../../../src/common/files';
+import { save } from '../../../src/common/files';
 import { harOf, sealOf } from '../../../src/evidence/har/write';
 import { changeTexts } from '../../../src/playwright/reporter/masked-results';
 import { Masking } from '../../../src/recorder/masking';
@@ -21,7 +21,7 @@ test('what is written holds no secret, in one piece or in parts, as text or as b
   const directory = freshDirectory();
   const contents = [`a ${KEY}`, Buffer.from(`\xff ${KEY}`, 'latin1'), [`a ${KEY}`, ' b']];
   const left = contents.map((content, i) => {
-    writeWhole(join(directory, `${i}`), content);
+    save(join(directory, `${i}`), content, '');
     return readFileSync(join(directory, `${i}`), 'latin1');
   });
   expect(left).toEqual([`a ${ALICE}`, `\xff ${ALICE}`, `a ${ALICE} b`]);
@@ -35,7 +35,7 @@ test('what a query says is searched once it is decoded', () => {
   const evidence = evidenceOf([{ request: { method: 'GET', url, headers: [] } }]);
   const figures = { durationMs: 1, waitedMs: 0, error: `no ${KEY}` };
   const { parts, digests } = harOf(evidence, figures);
-  writeWhole(file, parts);
+  save(file, parts, '');
   const { log } = JSON.parse(readFileSync(file, 'utf8'));
   expect(log.entries[0].request.queryString).toEqual([{ name: 'k', value: ALICE }]);
   // The digests are those of what was written.

@@ -92,7 +92,7 @@ test('a server that does not conform fails the run, and the message says all the
     `settings.password-null (MUST, section ${clause?.section}): ${clause?.statement.trim()}`,
   );
   expect(message).toMatch(/ sent +curl .*apiKey: \$API_KEY_WITH_PASSWORD/);
-  expect(message).toMatch(/ evidence entries 0, 5, 6, 7 of evidence\.har/);
+  expect(message).toMatch(/ evidence +entries 0, 5, 6, 7 of evidence\.har/);
   expect(stackLines(run.output)).toEqual([]);
   expect(casesIn(run.text('junit.xml')).get('settings.password-null')).toContain('failure');
   expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')).toMatchObject({

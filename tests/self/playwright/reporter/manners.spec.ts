@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { folded } from '../../../../src/playwright/reporter/console';
-import { closingTable, fleetTable } from '../../../../src/report/terminal';
+import { closingTable, fleetTable, folded } from '../../../../src/report/terminal';
 import { ALL } from '../../level';
 import { failingRun, fleet } from '../../support/report-samples';
 import { startRun } from '../../support/whole-runs';
@@ -12,10 +11,10 @@ for (const width of [40, 80])
     // A word that is longer than the line cannot be broken.
     for (const line of texts.join('\n').split('\n'))
       expect(line.length <= width || line.trim().split(/ +/).length <= 2, line).toBe(true);
-    const message = `  ✘ a.clause: ${'words of it '.repeat(20)}\n      came     ${'more words '.repeat(20)}\n      conforms ${'like this '.repeat(20)}\n      sent     curl -i http://127.0.0.1/${'x'.repeat(99)}`;
+    const message = `  ✘ a.clause: ${'words of it '.repeat(20)}\n      came      ${'more words '.repeat(20)}\n      conforms  ${'like this '.repeat(20)}\n      sent      curl -i http://127.0.0.1/${'x'.repeat(99)}`;
     const lines = folded(message, width).split('\n');
     expect(lines.slice(0, -1).every((line) => line.length <= width)).toBe(true);
-    expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(4);
+    expect(lines.slice(1, -1).filter((line) => /^ {16}\S/.test(line)).length).toBeGreaterThan(4);
     expect(lines.at(-1)).toBe(message.split('\n').at(-1));
   });
 

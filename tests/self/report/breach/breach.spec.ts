@@ -17,18 +17,18 @@ test('a failure message says what was sent, what came, what would conform, and w
   const judgement = judgedWith('settings.json', breaches, { ...evidence, exchanges });
   const { section, statement, conforms } = clauseText('settings.json');
   const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
-  expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
+  expect(lines.filter((line) => !line.startsWith('            '))).toEqual([
     `settings.json (MUST, section ${section}): ${statement}`,
     '',
-    '  sent     curl -i --compressed -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
-    '  came     answer 0',
-    `  conforms ${conforms}`,
-    `  evidence entries ${judgement.evidence.slice(0, 5).join(', ')} and 9 more of evidence.har`,
-    expect.stringMatching(/^ {2}also {5}Answer 1 \(.* more like it\); .*; and 5 more\.$/),
-    '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
+    '  sent      curl -i --compressed -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
+    '  came      answer 0',
+    `  conforms  ${conforms}`,
+    `  evidence  entries ${judgement.evidence.slice(0, 5).join(', ')} and 9 more of evidence.har`,
+    expect.stringMatching(/^ {2}also {6}Answer 1 \(.* more like it\); .*; and 5 more\.$/),
+    '  where     set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
-  expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
-  expect(lines[4]).toBe('           200');
+  expect(lines.at(-1)).toBe('            set API_KEY_WITH_PASSWORD to the key of with-password first');
+  expect(lines[4]).toBe('            200');
   expect(messageOf(judgedWith('settings.json', [], evidence, [1]), evidence)).toBe(null);
 });
 
@@ -38,7 +38,7 @@ test('a failure message shows what a server sends on lines of their own, and not
   const odd = breach('header', 'X-RateLimit-Remaining', 'odd', exchange);
   const message = messageOf(judgedWith('auth.accepted', [odd], evidence), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
-  expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
+  expect(came.match(/^ {12}\S.*$/gm)).toHaveLength(3);
   expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
   expect(came).not.toMatch(/[^\P{C}\n]/u);
 });
@@ -171,7 +171,7 @@ test('a message lists what else is wrong in another way, and says how a variable
   const variables = { 'apiKey:with-password': 'ACME_KEY', 'header:X-Staging-Gate': 'GATE' };
   const known = { ...evidence, target: { ...evidence.target, variables } };
   const message = messageOf(judgement, known, null, { GATE: 'x' }) ?? '';
-  expect(message).toMatch(/ {2}also {5}Vary: 2; Date: 3\.\n {2}where {4}\$GATE as set in this shell\n/);
+  expect(message).toMatch(/ {2}also {6}Vary: 2; Date: 3\.\n {2}where {5}\$GATE as set in this shell\n/);
   expect(message).toContain('set $ACME_KEY first; from .env: set -a; . ./.env; set +a');
 });
 
