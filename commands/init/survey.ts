@@ -118,5 +118,5 @@ function known(members: Record<string, unknown>): Record<string, unknown> | unde
 }
 
 function settingsOf(exchange: Exchange | undefined) {
-  return settingsIn(exchange?.response?.body ?? '');
+  return settingsIn(exchange?.response);
 }

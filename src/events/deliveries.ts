@@ -12,7 +12,7 @@ type Configured = NonNullable<ReturnType<typeof configuredIn>>;
 export function configuredIn(evidence: Evidence, account: string) {
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
-  const webhook = settingsIn(read?.response?.body ?? '');
+  const webhook = settingsIn(read?.response);
   if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));

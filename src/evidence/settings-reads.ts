@@ -11,7 +11,7 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
 
 /** Returns the JSON of a response's body; `undefined` if it has none. */
 export function bodyOf({ response }: Exchange): Json | undefined {
-  return parsed(response?.body ?? '');
+  return parsed(response);
 }
 
 /** Returns the value at a path in the JSON of a response's body; `undefined` if there is none. */
@@ -21,7 +21,7 @@ export function bodyAt(exchange: Exchange, path: string): unknown {
 
 /** Returns the webhook object that a response serves; `null` if it serves no settings. */
 export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject | null {
-  return settingsIn(response?.body ?? '');
+  return settingsIn(response);
 }
 
 /** Returns every accepted GET /webhooks of the run with a valid key. */

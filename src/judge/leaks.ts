@@ -76,7 +76,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
     const owner = passwordOwnerIn(text, evidence);
     return owner === null ? null : passwordInWords(owner, evidence);
   };
-  const document = parsed(body);
+  const document = parsed(response);
   const flaw = flawAnywhere(response, document === undefined ? searchable(response) : '', passwordIn, NO_PASSWORD);
   if (flaw !== null || document === undefined) return flaw;
   let [inStrings, secretPath] = [0, ''];
@@ -184,14 +184,14 @@ const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
 
 function namesAUser(body: string, evidence: Evidence): boolean {
   const names = new Set(documentsOf(evidence).map((document) => memberAt(document, 'auth.basic.username')));
-  const strings = [...stringsIn(parsed(body) ?? null)];
+  const strings = [...stringsIn(parsed({ body }) ?? null)];
   return strings.some(({ path, text }) => text !== '' && OF_A_USER.test(path) && names.has(text));
 }
 
 /** Returns which settings a body serves, in JSON or in any other form, in words; `null` if none. */
 export function settingsServedBy({ response }: Exchange, evidence: Evidence): string | null {
   if (response === null) return null;
-  if (holdsSettings(response.body)) return 'webhook settings';
+  if (holdsSettings(response)) return 'webhook settings';
   const addresses = addressesOf(evidence);
   const readings = addresses.length > 0 ? readingsOf(Buffer.from(searchable(response))) : [];
   for (const { bytes } of readings) {

@@ -89,8 +89,8 @@ export function mediaTypeOf({ headers, body }: RecordedResponse | Delivery): str
 
 const MOST_MEMBERS = 100;
 
-export function membersOf({ body }: RecordedResponse | Delivery): string[] {
-  const document = parsed(body);
+export function membersOf(message: RecordedResponse | Delivery): string[] {
+  const document = parsed(message);
   return isObject(document) ? Object.keys(document).slice(0, MOST_MEMBERS) : [];
 }
 

@@ -160,10 +160,9 @@ function flawOfPassword(path: string, value: unknown): Flaw | null {
 }
 
 function flawOfJson({ response }: Exchange): Flaw | null {
-  const body = response?.body ?? '';
-  const wrong = response?.bodyEncoding === 'base64' ? 'a body that is not UTF-8' : unreadable(body);
+  const wrong = response?.bodyEncoding === 'base64' ? 'a body that is not UTF-8' : unreadable(response);
   if (wrong !== null) return answerFlaw(wrong, 'JSON in UTF-8');
-  const twice = duplicateMembers(body)[0];
+  const twice = duplicateMembers(response?.body ?? '')[0];
   return twice === undefined ? null : flawIn('member', twice, 'twice in one object', 'each member once');
 }
 

@@ -58,7 +58,7 @@ export class Masking extends Vault {
     const text = utf8OrLatin1(body);
     const shown = (MAY_TEACH.test(text) && (jsonOf(text) as Json)) || null;
     const recorded = this.body(this.learnFrom(shown, account ?? 'unknown') ? body : Buffer.alloc(0));
-    const [username, masked] = [shown, parsed(recorded.body)].map((document) => memberAt(document, USERNAME));
+    const [username, masked] = [shown, parsed(recorded)].map((document) => memberAt(document, USERNAME));
     if (typeof username === 'string' && typeof masked === 'string') this.usernames.set(username, masked);
     return recorded;
   }

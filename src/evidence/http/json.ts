@@ -10,31 +10,30 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns why a text has no readable value; `null` if it has one. */
-export function unreadable(text: string): string | null {
-  if (parsed(text) !== undefined) return null;
+/** A response or a delivery, as far as its body is read; `null` or `undefined` where there is none. */
+type Message = { body: string } | null | undefined;
+
+/** Returns why the text of a body has no readable value; `null` if it has one. */
+export function unreadable(message: Message): string | null {
+  if (parsed(message) !== undefined) return null;
+  const text = message?.body ?? '';
   if (text === '') return 'an empty body';
   if (text.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is not JSON';
   const tooMuch = whyTooMuch(text);
   return tooMuch === null ? 'a body that is not well-formed JSON' : `a body that is not read: ${tooMuch}`;
 }
 
-/** Bodies that were read, by their text, since every rule asks for the same ones; and how many characters these have. */
-const known = new Map<string, { value: Json | undefined; holdsSettings: boolean }>();
-let remembered = 0;
-const MOST_REMEMBERED = 4 * 1024 * 1024;
+/** What was read, since every rule asks for the same bodies. */
+const known = new WeakMap<object, { value: Json | undefined; holdsSettings: boolean }>();
+const NONE = { body: '' };
 
-function readOf(text: string) {
-  const before = known.get(text);
+function readOf(message: Message) {
+  const asked = message ?? NONE;
+  const before = known.get(asked);
   if (before) return before;
-  const value = jsonOf(text) as Json | undefined;
+  const value = jsonOf(asked.body) as Json | undefined;
   const read = { value, holdsSettings: holdsDescribed(value) };
-  remembered += text.length;
-  if (remembered > MOST_REMEMBERED) {
-    known.clear();
-    remembered = text.length;
-  }
-  known.set(text, read);
+  known.set(asked, read);
   return read;
 }
 
@@ -42,19 +41,19 @@ function readOf(text: string) {
  * Returns the value of a body; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. Callers must not
  * change it.
  */
-export function parsed(text: string): Json | undefined {
-  return readOf(text).value;
+export function parsed(message: Message): Json | undefined {
+  return readOf(message).value;
 }
 
 /** Returns the webhook object of a body, if it has at least one described member; else `null`. */
-export function settingsIn(body: string): JsonObject | null {
-  const webhook = memberAt(parsed(body), 'webhook');
+export function settingsIn(message: Message): JsonObject | null {
+  const webhook = memberAt(parsed(message), 'webhook');
   return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
 /** Whether a body is JSON with a value of `hasPassword` or of a kind's `url` at any depth. Their types are no values. */
-export function holdsSettings(body: string): boolean {
-  return readOf(body).holdsSettings;
+export function holdsSettings(message: Message): boolean {
+  return readOf(message).holdsSettings;
 }
 
 function holdsDescribed(value: Json | undefined): boolean {
@@ -82,7 +81,6 @@ function isValue(member: 'hasPassword' | 'url', value: Json | undefined): boolea
 
 /** Returns the names that stand twice in one object of well-formed JSON. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
-  if (parsed(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
   for (const token of tokensOf(text)) {

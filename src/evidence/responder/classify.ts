@@ -52,7 +52,7 @@ export function hasShape(exchange: Exchange, shape: string | null): boolean {
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
 export function disclosesSettings(exchange: Exchange): boolean {
-  return holdsSettings(exchange.response?.body ?? '');
+  return holdsSettings(exchange.response);
 }
 
 /**
@@ -131,8 +131,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 
 /** Whether a 2xx is no settings document at all. In JSON, member names may be escaped. */
 function looksLikeAnError(exchange: Exchange): boolean {
-  const body = exchange.response?.body ?? '';
-  return !DESCRIBED.test(JSON.stringify(parsed(body)) ?? body);
+  return !DESCRIBED.test(JSON.stringify(parsed(exchange.response)) ?? exchange.response?.body ?? '');
 }
 
 /** Whether an answer may be about the number of requests: 429, or any with Retry-After. */
@@ -147,7 +146,7 @@ export const habitsOf = once((evidence: Evidence) => {
   const burst = exchanges.filter((exchange) => isBurstRead(exchange) && isWhole(exchange));
   // If a burst got answers that speak of the rate, a 2xx without the settings is none of its refusals, but a broken answer.
   const speaks = burst.some((exchange) => !isAccepted(exchange) && mayBeThrottled(exchange));
-  const served = reads.filter(({ response }) => !speaks && settingsIn(response?.body ?? '') !== null);
+  const served = reads.filter(({ response }) => !speaks && settingsIn(response) !== null);
   const serving = new Set(served.map(({ account }) => account ?? ''));
   const notLetIn = burst.filter((exchange) => isRefusedInBurst(exchange, serving));
   const rejects = notLetIn.some(mayBeThrottled);

@@ -102,7 +102,7 @@ function linesOf(
   const { headers, body, bodyEncoding } = message;
   const fields = headers.slice(0, MOST_HEADERS).map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
-  const document = parsed(body);
+  const document = parsed(message);
   const isJson = typeof document === 'object' && document !== null;
   const members = [...named].slice(0, MOST_MEMBERS).flatMap((path) => {
     const value = [`webhook.${path}`, path]

@@ -176,13 +176,14 @@ function renderMessage(first: string, message: RecordedBody & { headers: HeaderL
   return markup`
     <pre><b>${withPills(first)}</b>\n${lines}</pre>
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text, shown in base64:</p>`}
-    ${body !== '' && markup`<pre class="body">${withPills(shownOf(body))}</pre>`}
+    ${body !== '' && markup`<pre class="body">${withPills(shownOf(message))}</pre>`}
     ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
 }
 
 /** Returns what is shown of a body. Short JSON is shown line by line, if nothing but white space differs. */
-function shownOf(body: string): string {
+function shownOf(message: RecordedBody): string {
+  const { body } = message;
   if (body.length > MOST_CHARACTERS) return body.slice(0, MOST_CHARACTERS);
-  const lines = JSON.stringify(parsed(body), null, 2) ?? '';
+  const lines = JSON.stringify(parsed(message), null, 2) ?? '';
   return lines.replace(/\s/g, '') === body.replace(/\s/g, '') ? lines : body;
 }
