@@ -1,5 +1,5 @@
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
-import { compact, plural, visible } from '../../common/text';
+import { compact, cut, plural, visible } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import { againFor } from '../breach/curl';
 import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
@@ -20,15 +20,10 @@ const LONGEST_TEXT = 800;
 
 /** Returns any text on one line. Text between backticks becomes code. */
 export function inline(text: string): string {
-  const characters = [...visible(text).trim()];
-  const cut = characters.length > LONGEST_TEXT;
-  const parts = characters
-    .slice(0, LONGEST_TEXT)
-    .join('')
-    .split(/`([^`\n]+)`/);
+  const parts = visible(cut(text.trim(), LONGEST_TEXT)).split(/`([^`\n]+)`/);
   const shown = parts.map((part, i) => (i % 2 === 1 ? `<code>${literal(part)}</code>` : literal(part))).join('');
   // At the beginning of a paragraph, these signs would start a list.
-  return (cut ? `${shown} …` : shown).replace(/^([-+])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
+  return shown.replace(/^([-+])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
 function literal(text: string): string {
@@ -51,7 +46,7 @@ export function code(text: string): string {
 }
 
 /** Returns a block of code, in which nothing is markup. Its fence is longer than any run of backticks in it. */
-export function fenced(text: string, language = ''): string {
+function fenced(text: string, language: string): string {
   const shown = visible(text);
   const runs = shown.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));

@@ -1,7 +1,7 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, root } from '../../common/suite';
+import { root } from '../../common/suite';
 import { compact, plural } from '../../common/text';
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
@@ -115,21 +115,12 @@ const [, ...WORDS] = readFileSync(join(root, 'docs', 'glossary.md'), 'utf8').mat
 const ITEMS = WORDS.map(([, word = '', meaning = '']) => markup`<dt>${word}</dt><dd>${prose(meaning)}</dd>`);
 const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
 
-function renderFoot({ conformance, evidence }: ReportInput): Markup {
-  const { suite, clauses } = conformance;
-  const { name, version } = suite;
+function renderFoot({ conformance: { suite, clauses }, evidence }: ReportInput): Markup {
   const selected = clauses.filter(isSelected).map(({ id }) => id);
   const again = markup`
     <h2>Run it again</h2>\n
-    <p>The same run:</p>
-    <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n
-    <p>The same evidence, judged again without sending anything:</p>
-    <pre class="curl">REPLAY=path/to/evidence.har ${command}</pre>\n`;
+    <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n`;
   return markup`
     ${evidence.exchanges.length > 0 && again}
-    <p>
-      Next to this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange,\n
-      <code>junit.xml</code>, <code>summary.md</code> and <code>badge.svg</code>.
-    </p>\n
-    <p>Written by ${name} ${version}.</p>`;
+    <p>Written by ${suite.name} ${suite.version}.</p>`;
 }
