@@ -11,7 +11,7 @@ export interface Command {
    * Does the work.
    * @param words what stood behind the name of the command
    * @returns the exit status
-   * @throws UsageError, or an error of `parseArgs`, for what the user can fix; without a message, the usage is printed
+   * @throws UsageError, or an error of `parseArgs`, for what the user can fix; without a message, words are missing or too many
    */
   run(words: string[]): number | Promise<number>;
 }
@@ -51,7 +51,8 @@ export async function runCommand({ usage, run }: Command, words: string[]): Prom
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException;
     // Options that there are not, in the words of `parseArgs`.
     if (String(code).startsWith('ERR_PARSE_ARGS')) console.error(`${message.split('. ')[0]}. ${usage}`);
-    else if (error instanceof UsageError) console.error(visible(message || usage));
+    else if (error instanceof UsageError)
+      console.error(visible(message || `A word is missing, or one is too many. ${usage}`));
     else if (kind === 'ExitPromptError') console.error('Nothing was written.');
     else throw error;
     return 2;

@@ -4,13 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { UsageError } from '../../src/common/errors';
 import { compact, visible } from '../../src/common/text';
 import { variablesIn } from '../../src/config/configuration';
-import type { Variables } from '../../src/config/target';
+import { placeOf, type Variables } from '../../src/config/target';
 import { folded, WIDEST } from '../../src/report/terminal';
-import { type Command, called, RUN, writeTargetFile } from '../command';
+import { type Command, called, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from '../command';
 import { remember } from './env-file';
 import { askAddress, askKeys, askRejectedKeys, askWhether, problemWith } from './questions';
 import { type NamedKey, type Survey, survey, unseen, whySilent } from './survey';
@@ -27,19 +26,14 @@ Reads the webhook settings once with each key and writes a target file. What is 
 export const init: Command = {
   usage: HELP,
   async run(words) {
-    const { values } = parseArgs({
-      args: words,
-      options: {
-        'base-url': { type: 'string' },
-        key: { type: 'string', multiple: true },
-        file: { type: 'string', default: 'target.yaml' },
-      },
-    });
-    const file = resolve(values.file);
-    if (existsSync(file)) throw new UsageError(`${values.file} is there already: choose another with --file.`);
+    const { values, positionals } = wordsIn(words, { 'base-url': TEXT, key: TEXTS, file: TEXT });
+    if (positionals.length > 0) throw new UsageError('');
+    const { file: named = 'target.yaml' } = values;
+    const file = resolve(named);
+    if (existsSync(file)) throw new UsageError(`${named} is there already: choose another with --file.`);
     const variables = variablesIn(process.cwd());
     const canAsk = process.stdin.isTTY === true;
-    const given = values.key?.map((word) => keyFrom(word, variables));
+    const given = values.key?.map((word, i) => keyFrom(word, i, variables));
     const place = await addressOf(values['base-url'] ?? variables.BASE_URL ?? '', variables, canAsk);
     const keys = given ?? (await otherKeys(variables, canAsk));
     if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
@@ -51,7 +45,7 @@ export const init: Command = {
     for (const { variable, apiKey } of declared.keys) if (variables[variable] === undefined) remember(variable, apiKey);
     const { baseURL, found } = declared;
     writeTargetFile(file, targetText(new URL(baseURL).host, baseURL, found), 'choose another with --file');
-    say(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
+    say(`\nWrote ${named}. Read its comments, then run:\n\n  TARGET=${named} ${RUN}\n`);
     return 0;
   },
 };
@@ -109,10 +103,7 @@ function bare(address: string): string {
 /** @throws UsageError if a target file would be refused for an address or for keys */
 function refuseWrong(baseURL: string, keys: readonly NamedKey[]): void {
   const problem = problemWith(baseURL, keys);
-  if (!problem) return;
-  const [member, i, part] = problem.path;
-  const of = keys[Number(i)];
-  throw new UsageError(`${of ? `the ${part === 'name' ? 'name' : 'key'} of ${of.name}` : member}: ${problem.text}`);
+  if (problem) throw new UsageError(`${placeOf(problem.path)}: ${problem.text}`);
 }
 
 /** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */
@@ -122,13 +113,14 @@ async function otherKeys(variables: Variables, canAsk: boolean): Promise<NamedKe
   return askKeys(variables);
 }
 
-function keyFrom(word: string, variables: Variables): NamedKey {
+function keyFrom(word: string, i: number, variables: Variables): NamedKey {
   const [, name = '', variable = ''] = /^([^=]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(word) ?? [];
-  // The word may hold a key: it is not repeated.
-  if (variable === '')
-    throw new UsageError('--key is NAME=VARIABLE, where VARIABLE is the name of a variable, not a key.');
   const apiKey = variables[variable];
-  if (apiKey === undefined) throw new UsageError(`${variable} is not set: set it in the environment or in .env.`);
+  // The word may hold a key: it is not repeated.
+  if (apiKey === undefined)
+    throw new UsageError(
+      `--key number ${i + 1} is not NAME=VARIABLE with a variable that is set in the environment or in .env. VARIABLE is its name, not the key.`,
+    );
   return { name, variable, apiKey };
 }
 

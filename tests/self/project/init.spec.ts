@@ -212,22 +212,29 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
   writeFileSync(join(directory, 'target.yaml'), 'mine');
   const runs = [
     await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `alice=${key}`]),
-    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=NOT_SET']),
+    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K', '--key', 'bob=abcdefgh12345678'], {
+      K: key,
+    }),
+    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `${key}=K`], { K: key }),
+    await init(['--base-url', 'http://127.0.0.1:9/v2', key]),
     await init(['--key', 'alice=K'], { K: key }),
     await init(['--bse-url', 'x']),
     await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K'], { K: key }, directory),
   ];
   for (const { status, output } of runs) {
     expect(status).toBe(2);
-    expect(output).not.toContain(key);
+    expect(output).not.toMatch(/looks-like-a-key|abcdefgh12345678/);
   }
-  expect(runs.map(({ output }) => output.split('\n')[0])).toEqual([
-    '--key is NAME=VARIABLE, where VARIABLE is the name of a variable, not a key.',
-    'NOT_SET is not set: set it in the environment or in .env.',
+  const said = [
+    '--key number 1 is not NAME=VARIABLE with a variable that is set in the environment or in .env.',
+    '--key number 2 is not NAME=VARIABLE',
+    'accounts[0].name: holds a key or another secret, and every marker shows it',
+    'A word is missing, or one is too many. Usage:',
     'Which address? Give it as --base-url.',
-    expect.stringContaining("Unknown option '--bse-url'"),
+    "Unknown option '--bse-url'",
     'target.yaml is there already: choose another with --file.',
-  ]);
+  ];
+  expect(runs.map(({ output }) => output)).toEqual(said.map((text) => expect.stringContaining(text)));
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toBe('mine');
 });
 
