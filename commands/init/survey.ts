@@ -6,7 +6,7 @@ import type { Variables } from '../../src/config/target';
 import { targetOf } from '../../src/config/target';
 import { KINDS } from '../../src/contract/settings';
 import { memberAt, settingsIn } from '../../src/evidence/http/json';
-import type { Evidence, Exchange } from '../../src/evidence/model';
+import type { Evidence } from '../../src/evidence/model';
 import { isAccepted } from '../../src/evidence/responder/classify';
 import { noKeyAccepted } from '../../src/judge/reachability';
 import { read } from '../../src/probes/requests';
@@ -69,10 +69,10 @@ function surveyIn(evidence: Evidence, keys: readonly NamedKey[], error: string |
 function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readonly NamedKey[]) {
   const ofAccount = (account: string) => evidence.exchanges.find((exchange) => exchange.account === account);
   const exchange = ofAccount(name);
-  const settings = settingsOf(exchange);
+  const settings = settingsIn(exchange?.response);
   const hasPassword = memberAt(settings, 'auth.basic.hasPassword');
   const same = before.filter(
-    (other) => settings !== null && isDeepStrictEqual(settingsOf(ofAccount(other.name)), settings),
+    (other) => settings !== null && isDeepStrictEqual(settingsIn(ofAccount(other.name)?.response), settings),
   );
   const status = exchange?.response?.status ?? 0;
   const isUp = evidence.exchanges.some(isAccepted);
@@ -115,8 +115,4 @@ function shown(settings: unknown): string | null {
 function known(members: Record<string, unknown>): Record<string, unknown> | undefined {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-}
-
-function settingsOf(exchange: Exchange | undefined) {
-  return settingsIn(exchange?.response);
 }

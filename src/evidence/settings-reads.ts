@@ -1,6 +1,6 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf, pathsIn } from '../contract/settings';
-import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
+import { isObject, memberAt, parsed, settingsIn } from './http/json';
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { letThrough } from './responder/classify';
 
@@ -9,19 +9,9 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
-/** Returns the JSON of a response's body; `undefined` if it has none. */
-export function bodyOf({ response }: Exchange): Json | undefined {
-  return parsed(response);
-}
-
 /** Returns the value at a path in the JSON of a response's body; `undefined` if there is none. */
-export function bodyAt(exchange: Exchange, path: string): unknown {
-  return memberAt(bodyOf(exchange), path);
-}
-
-/** Returns the webhook object that a response serves; `null` if it serves no settings. */
-export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject | null {
-  return settingsIn(response);
+export function bodyAt({ response }: Exchange, path: string): unknown {
+  return memberAt(parsed(response), path);
 }
 
 /** Returns every accepted GET /webhooks of the run with a valid key. */
@@ -37,7 +27,7 @@ const DESCRIBED = Object.keys(MEMBERS).flatMap((path) => pathsIn(path as MemberP
 
 /** Returns the described members of a settings document as a text to compare; `null` if no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
-  const webhook = settingsOf(exchange);
+  const webhook = settingsIn(exchange.response);
   const textAt = (path: string) => {
     const value = memberAt(webhook, path);
     return isMemberPath(path) && isObject(value) ? 'an object' : JSON.stringify(value);
@@ -117,13 +107,13 @@ export function ownReads(evidence: Evidence): Exchange[] {
  * all accounts alike, and an absent one contradicts nobody.
  */
 function textsAgainst({ settings }: AccountFacts, read: Exchange): Difference[] {
-  return differences(settings ?? {}, settingsOf(read)).filter(
+  return differences(settings ?? {}, settingsIn(read.response)).filter(
     ({ declared, served }) => typeof (declared ?? served) === 'string' && served !== undefined,
   );
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {
-  return facts.settings !== undefined && differences(facts.settings, settingsOf(read)).length > 0;
+  return facts.settings !== undefined && differences(facts.settings, settingsIn(read.response)).length > 0;
 }
 
 interface Difference {

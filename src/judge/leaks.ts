@@ -1,10 +1,10 @@
 /** Judges what responses leak: stored passwords (API description, section 2.1), keys, and settings in rejections (5). */
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import { holdsSettings, isDescription, memberAt, parsed, stringsIn } from '../evidence/http/json';
+import { holdsSettings, isDescription, memberAt, parsed, settingsIn, stringsIn } from '../evidence/http/json';
 import { type Evidence, type Exchange, once, type RecordedResponse, searchable, secretsIn } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { declaredOf, readsOf, settingsOf } from '../evidence/settings-reads';
+import { declaredOf, readsOf } from '../evidence/settings-reads';
 import { readingsOf } from '../redaction/encodings';
 import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
 import {
@@ -50,7 +50,10 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
 
 /** The settings of all accounts, declared and served. Only their owners may read them. */
 function documentsOf(evidence: Evidence): unknown[] {
-  return [...evidence.target.accounts.map(({ settings }) => settings), ...readsOf(evidence).map(settingsOf)];
+  return [
+    ...evidence.target.accounts.map(({ settings }) => settings),
+    ...readsOf(evidence).map(({ response }) => settingsIn(response)),
+  ];
 }
 
 /** The accounts whose secret is the whole of one of some values. */

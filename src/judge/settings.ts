@@ -3,9 +3,9 @@ import { cut } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
-import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/http/json';
+import { duplicateMembers, isObject, memberAt, parsed, unreadable } from '../evidence/http/json';
 import { type AccountFacts, type Evidence, type Exchange, whyNotSent } from '../evidence/model';
-import { bodyAt, bodyOf, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
+import { bodyAt, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
 import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
@@ -27,7 +27,7 @@ export const settingsRules: Rules = {
   'settings.content-type': onReads(IN_DOCUMENT, (evidence) => eachRead(evidence, flawOfContentType)),
 
   'settings.envelope': onReads(IN_DOCUMENT, (evidence) =>
-    eachRead(evidence, flawOfEnvelope, (read) => bodyOf(read) !== undefined),
+    eachRead(evidence, flawOfEnvelope, (read) => parsed(read.response) !== undefined),
   ),
 
   'settings.kinds': eachMember(IN_WEBHOOK, KINDS),
@@ -175,7 +175,7 @@ function flawOfContentType(read: Exchange): Flaw | null {
 }
 
 function flawOfEnvelope(read: Exchange): Flaw | null {
-  const document = bodyOf(read);
+  const document = parsed(read.response);
   if (!isObject(document)) return answerFlaw(`${typeInWords(document)} instead of an object`, 'an object');
   if (!isObject(document.webhook)) {
     const what = 'webhook' in document ? typeInWords(document.webhook) : shown(undefined);

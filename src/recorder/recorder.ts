@@ -56,6 +56,7 @@ export class Recorder {
   readonly clock: Clock;
   /** Why the run was given up before anything could be judged, as a sentence for the user; else `null`. */
   error: string | null = null;
+  /** Once it is set, nothing more is sent. */
   isStopped = false;
   readonly masking: Masking;
   private readonly breaker: CircuitBreaker;
@@ -129,11 +130,6 @@ export class Recorder {
   /** True once a whole answer has arrived. Until then, probes send few requests at once. */
   get hasAnswered(): boolean {
     return this.breaker.hasAnswer;
-  }
-
-  /** From now on nothing is sent. */
-  stop(): void {
-    this.isStopped = true;
   }
 
   /** True once nothing more is sent. */

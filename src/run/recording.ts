@@ -119,7 +119,7 @@ class Recording extends Run {
   }
 
   override stop(): void {
-    if (this.endedAtMs === null) this.recorder.stop();
+    if (this.endedAtMs === null) this.recorder.isStopped = true;
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */

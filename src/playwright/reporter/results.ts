@@ -101,7 +101,7 @@ export class Results {
     if (!this.isFleet) return;
     const targets = plural(selected.length, 'target');
     out.print(targets);
-    this.attempt(() => this.writeOverview());
+    this.attempt(() => writeOverview(place.directory, this.overview()));
     const requestsOf = ({ run, ended }: TargetRun) =>
       ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
     const sent = () => selected.reduce((sum, target) => sum + requestsOf(target), 0);
@@ -156,7 +156,7 @@ export class Results {
     // A way up and down again is hard to follow, and no terminal opens it.
     const where = near.startsWith('..') ? place.directory : near;
     if (this.isFleet) {
-      this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
+      this.attempt(() => writeOverview(place.directory, this.overview(), process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
       out.print(fleetTable(this.overview(), where, out.width, status === 'interrupted'), TONE[worst]);
       for (const error of errors) out.print(`${error}\n`);
@@ -223,10 +223,6 @@ export class Results {
       },
     );
     return { ...input, isInterrupted: status === 'interrupted' };
-  }
-
-  private writeOverview(stepSummary?: string): void {
-    writeOverview(this.place.directory, this.overview(), stepSummary);
   }
 
   private overview(): FleetTarget[] {

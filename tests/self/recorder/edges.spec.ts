@@ -135,7 +135,7 @@ test('an address that cannot be reached at first ends the run, and later only th
 test('nothing is sent once the run was stopped, and what was to be sent is noted', async () => {
   const wire = new Scripted([]);
   const recorder = recorderOver(wire);
-  recorder.stop();
+  recorder.isStopped = true;
   expect(await recorder.burst([read, keyless], { atMs: 0 })).toEqual([]);
   const reason = 'the run was stopped';
   expect(recorder.notSent).toEqual([read, keyless].map(({ probe }) => ({ probe, reason })));
