@@ -35,14 +35,12 @@ export interface RecordedResponse extends RecordedBody {
   aside?: HeaderLines;
 }
 
-/** The account whose valid key a request carried in the `apiKey` header; `null` for a request that must be rejected. */
-export type KeyHolder = string | null;
-
 export interface Exchange {
   /** Entry of `evidence.har`, counted from 0. */
   index: number;
   probe: Probe;
-  account: KeyHolder;
+  /** The account whose valid key the `apiKey` header carried; `null` for a request that must be rejected. */
+  account: string | null;
   request: RecordedRequest;
   /** `null` where no status line and headers arrived. A response may still end in a fault. */
   response: RecordedResponse | null;

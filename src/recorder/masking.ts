@@ -10,7 +10,7 @@ import type { RawDelivery, Target } from '../config/target';
 import { urlOf } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type Json, memberAt, parsed, stringsIn } from '../evidence/http/json';
-import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
+import type { BasicCredentials, HeaderLines, RecordedBody } from '../evidence/model';
 import { WHOLE_VALUE_BELOW } from '../redaction/encodings';
 import { MARKER, markerOf } from '../redaction/markers';
 import {
@@ -52,7 +52,7 @@ export class Masking extends Vault {
   }
 
   /** Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. One with too much of them is left out. */
-  answerBody({ head, body }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
+  answerBody({ head, body }: WireOutcome, probe: Probe, account: string | null): RecordedBody {
     const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.reserve(cookiesFrom(probe), cookies.join('; '));
     const text = utf8OrLatin1(body);

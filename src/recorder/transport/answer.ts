@@ -31,10 +31,6 @@ export class Gathered {
 export type Limits = Pick<Target['limits'], 'timeoutSeconds' | 'bodyBytes'>;
 
 const MAX_INTERIM = 20;
-const TOO_MANY_INTERIM: Fault = {
-  kind: 'malformed',
-  message: `sent more than ${MAX_INTERIM} informational (1xx) answers to one request`,
-};
 
 export class Answer {
   /** Fulfilled once the answer is whole, or will never be. */
@@ -73,7 +69,8 @@ export class Answer {
   addInterim(lines: HeaderLines): void {
     this.aside.push(...lines);
     this.interim += 1;
-    if (this.interim > MAX_INTERIM) this.break(TOO_MANY_INTERIM);
+    const message = `sent more than ${MAX_INTERIM} informational (1xx) answers to one request`;
+    if (this.interim > MAX_INTERIM) this.break({ kind: 'malformed', message });
   }
 
   begin(head: NonNullable<WireOutcome['head']>): void {

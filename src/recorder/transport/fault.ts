@@ -4,14 +4,10 @@ import type { Fault } from '../../evidence/model';
 /** The most bytes that the header section of an answer may have. */
 export const MAX_HEADER_BYTES = 65_536;
 
-const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
-
 export const CLOSED_IN_ANSWER: Fault = {
   kind: 'truncated',
   message: 'closed the connection in the middle of its answer',
 };
-
-const TOO_MANY_HEADERS: Fault = { kind: 'too-large', message: `sent more than ${MAX_HEADER_BYTES} bytes of headers` };
 
 export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
 
@@ -19,11 +15,6 @@ export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
   message:
     'sent more bytes than its answer has (a Content-Length that counts characters is too small; HEAD, 204 and 304 have no body)',
-};
-
-const SEVERAL_LENGTHS: Fault = {
-  kind: 'truncated',
-  message: 'did not say clearly how long its answer is (Content-Length twice, or beside Transfer-Encoding)',
 };
 
 const CHECK = 'check the address and that the server is up';
@@ -78,13 +69,17 @@ export function refusedByProxy(status: number): Fault {
 /** Says how the exchange broke after the request was sent. */
 export function broken(error: Error, hasHead: boolean): Fault {
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return TOO_MANY_HEADERS;
-  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' || code === 'HPE_INVALID_TRANSFER_ENCODING') return SEVERAL_LENGTHS;
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { kind: 'too-large', message: `sent more than ${MAX_HEADER_BYTES} bytes of headers` };
+  const lengths = 'did not say clearly how long its answer is (Content-Length twice, or beside Transfer-Encoding)';
+  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' || code === 'HPE_INVALID_TRANSFER_ENCODING')
+    return { kind: 'truncated', message: lengths };
   // With TLS 1.3 a server looks at the certificate when the connection is open already.
   if (CERTIFICATE_ALERT.test(error.message)) return { kind: 'unreachable', message: CERTIFICATE_REFUSED };
   if (isOfParser(error)) return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
   if (!hasHead) return { kind: 'reset', message: 'closed the connection without an answer' };
-  return code === 'ECONNRESET' ? RESET_IN_ANSWER : CLOSED_IN_ANSWER;
+  if (code !== 'ECONNRESET') return CLOSED_IN_ANSWER;
+  return { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 }
 
 /** Whether what came is no HTTP where it stands. */

@@ -1,7 +1,7 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 import { compact } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
-import type { ClauseResult, Verdict } from '../../contract/result';
+import type { ClauseResult, OwnTest, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
 import { againFor } from '../breach/curl';
 import { type Markup, markup } from '../markup';
@@ -16,11 +16,7 @@ import {
 } from '../words';
 
 /** A test of the user's own, or a run that could not be done. */
-interface OtherCase {
-  title: string;
-  verdict: Verdict | 'error';
-  reason: string | null;
-}
+type OtherCase = Pick<OwnTest, 'title' | 'reason'> & { verdict: Verdict | 'error' };
 
 type Case = ClauseResult | OtherCase;
 

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../../fixtures/in-memory';
 import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
-import type { Fault, KeyHolder } from '../../../src/evidence/model';
+import type { Exchange, Fault } from '../../../src/evidence/model';
 import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
 import { Turns } from '../../../src/run/locks';
@@ -153,7 +153,7 @@ for (const [what, faults, account, isOpen] of [
   ['nine that took too long, one at a time', times(9, [null, TIMEOUT]).flat(), 'alice', false],
   ['ten that took too long, one at a time', times(10, [null, TIMEOUT]).flat(), 'alice', true],
   ['ten that broke otherwise, one at a time', times(10, [null, RESET]).flat(), 'alice', false],
-] as ReadonlyArray<[string, (Fault | null)[], KeyHolder, boolean]>)
+] as ReadonlyArray<[string, (Fault | null)[], Exchange['account'], boolean]>)
   test(`the circuit breaker ${isOpen ? 'opens' : 'stays closed'}: ${what}`, () => {
     const breaker = new CircuitBreaker(WINDOW_MS);
     for (const fault of faults) breaker.note(exchangeOf({ fault, account }));
@@ -168,7 +168,7 @@ for (const [what, statuses, account, everyMs, isOpen] of [
   ['fifty refusals', times(50, 429), 'alice', 650, false],
   ['a hundred, and an accepted one in between', [...times(49, 503), 200, ...times(49, 503)], 'alice', 650, false],
   ['fifty to requests without a key', times(50, 503), null, 650, false],
-] as ReadonlyArray<[string, number[], KeyHolder, number, boolean]>)
+] as ReadonlyArray<[string, number[], Exchange['account'], number, boolean]>)
   test(`no valid key is served: ${what}`, () => {
     const breaker = new CircuitBreaker(WINDOW_MS);
     for (const [i, status] of statuses.entries())
