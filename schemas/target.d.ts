@@ -4,7 +4,7 @@
 export interface Declaration {
   /** Name of the server in reports. */
   name?: string;
-  /** Address of the API, an absolute URL with https:// or http:// that ends in its version segment, with or without a slash. No query, no fragment, no user name or password: a gateway's credentials go into `headers` of a target file. */
+  /** Address of the API, an absolute URL with https:// or http:// that ends in its version segment, with or without a slash. A port is at most 65535. No query, no fragment, no user name or password: a gateway's credentials go into `headers` of a target file. */
   baseURL: string;
   /** The accounts whose keys the run may use. With several, more clauses can be tested, and the run takes less time. */
   accounts: {
@@ -93,7 +93,7 @@ export interface Declaration {
   };
   /** Turns the event profile on: where the suite receives notifications, and how it makes the service send one. */
   notifications?: {
-    /** Host and port on which the suite listens. The urls of the accounts must lead there; a tunnel will do. */
+    /** Host and port, at most 65535, on which the suite listens. The urls of the accounts must lead there; a tunnel will do. */
     listen: string;
     /** Names of the declared accounts whose notifications are judged. */
     accounts: string[];

@@ -50,17 +50,18 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications, clientCertificate } = target;
   return {
     ...target,
-    file: shownAs(file),
+    file: shownAs(file, variables.TARGET),
     ...(clientCertificate && { identity: identityIn(clientCertificate, dirname(file)) }),
     variables: variablesIn(asWritten as Declaration, target),
     notifications: notifications && { ...notifications, directory: dirname(file), environment: ofTrigger },
   };
 }
 
-/** Returns a path as reports show it: from the working directory on; of a file elsewhere, the name alone. */
-function shownAs(file: string): string {
+/** Returns a path as reports show it: as given or from the working directory on. Other places are the machine's own business. */
+function shownAs(file: string, given = file): string {
+  if (!given.startsWith('~') && !isAbsolute(given)) return given;
   const path = relative(process.cwd(), file);
-  return path.startsWith('..') || isAbsolute(path) ? basename(file) : path;
+  return path.startsWith('..') || isAbsolute(path) ? `/path/to/${basename(file)}` : path;
 }
 
 function identityIn({ cert, key, passphrase }: ClientCertificate, directory: string): ClientCertificate {

@@ -195,14 +195,21 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
   if (keyword === 'additionalProperties') {
     const known = Object.keys(properties ?? {}).join(', ');
-    return { path: [...path, params.additionalProperty], text: `unknown member; it can have: ${known}` };
+    const { additionalProperty: name } = params;
+    // A key has a digit or more letters.
+    const named = /^[A-Za-z_-]{1,15}$/.test(name) ? `unknown member ${name}` : 'unknown member';
+    return { path: [...path, name], text: `${named}; it can have: ${known}` };
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
   const isForm = /^(?:pattern|format)$/.test(keyword);
   const wrapped = isForm && typeof error.data === 'string' ? aroundIt(error.data) : null;
   if (wrapped !== null) return { path, text: wrapped };
-  const wrong = isUnquoted ? `${message}: put it in quotes` : isForm ? 'wrong form' : message;
+  const wrong = isUnquoted
+    ? `${message}: put it in quotes`
+    : isForm
+      ? 'wrong form'
+      : message?.replace('NOT have fewer than', 'have at least');
   // An example such as ${VAR} does not show the form.
   const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: target files name variables so
 /** Mistakes in a target file: each is one line that says where it is and what to fix, and holds no secret. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { loadConfiguration } from '../../../src/config/configuration';
 import type { Variables } from '../../../src/config/target';
@@ -19,7 +19,7 @@ import {
   WHOLE,
 } from '../support/configurations';
 import { rowsOf } from '../support/table';
-import { freshDirectory, targetFile } from '../support/whole-runs';
+import { directoryWith, freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A line end within a row of the table. */
 const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((text) => text.replaceAll('\n', '⏎'));
@@ -27,18 +27,19 @@ const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((tex
 /** What is wrong, the content of a target file, the line that the message names, and what else it says. */
 for (const [what, content = '', line, ...says] of rowsOf(`
   an empty file                | | 1 | baseURL: missing | :1: accounts: missing
+  no members                   | hello⏎ | 1 | the file: must be object. | For example: {"baseURL":
   two documents                | baseURL: ${BASE}⏎---⏎apiKey: ${KEY}⏎ | 2 | multiple docs
   no base URL                  | accounts:⏎${ACCOUNT_} | 1 | baseURL: missing
   a base URL with credentials  | accounts:⏎${ACCOUNT_}baseURL: https://u:${OTHER_KEY}@acme.example/v2⏎ | 4 | baseURL | credentials
-  a misspelt member            | baseurl: ${BASE}⏎accounts:⏎${ACCOUNT_} | 1 | …: unknown member; it can have: name, baseURL, accounts
-  a misspelt member of the settings | ${WHOLE_}    settings:⏎      start:⏎        Status: true⏎ | 7 | accounts[0].settings.start.…: unknown member; it can have: status, url
-  a member of another tool     | ${WHOLE_}token: x⏎ | 5 | …: unknown member; it can have: name, baseURL, accounts
+  a misspelt member            | baseurl: ${BASE}⏎accounts:⏎${ACCOUNT_} | 1 | …: unknown member baseurl; it can have: name, baseURL, accounts
+  a misspelt member of the settings | ${WHOLE_}    settings:⏎      start:⏎        Status: true⏎ | 7 | accounts[0].settings.start.…: unknown member Status; it can have: status, url
+  a member of another tool     | ${WHOLE_}token: x⏎ | 5 | …: unknown member token; it can have: name, baseURL, accounts
   no space after a colon on a line | ${ALICE_}apiKey:${KEY}⏎ | 4 | at column 5: missing char
-  a key where a member belongs | ${HEAD_}  - { name: alice, ${KEY} }⏎ | 3 | accounts[0]
+  a key where a member belongs | ${HEAD_}  - { name: alice, ${KEY} }⏎ | 3 | accounts[0].…: unknown member; it can have: name, apiKey
   a key of digits without quotes | ${ALICE_}apiKey: 4711081523421234⏎ | 4 | accounts[0].apiKey | string | quote
   a name and a key that are taken | ${WHOLE_}  - name: Alice⏎    apiKey: ${KEY}⏎ | 5 | accounts[1].name: accounts[0] has the same | :6: accounts[1].apiKey: accounts[0] has the same
   a key in quotes of its own   | ${ALICE_}apiKey: '"${KEY}"'⏎ | 4 | accounts[0].apiKey: it stands in quotes that are a part of its value
-  a key that may be a word     | ${ALICE_}apiKey: Sommer⏎  - { name: bob, apiKey: Sommerkleidung }⏎ | 4 | accounts[0].apiKey: must NOT have fewer than 8 characters. The key of the account | :5: accounts[1].apiKey: wrong form. The key of the account | give the account a longer key for testing
+  a key that may be a word     | ${ALICE_}apiKey: Sommer⏎  - { name: bob, apiKey: Sommerkleidung }⏎ | 4 | accounts[0].apiKey: must have at least 8 characters. The key of the account | :5: accounts[1].apiKey: wrong form. The key of the account | give the account a longer key for testing
   a word for a boolean in YAML 1.1 | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword | boolean
   a password though none is stored | ${WHOLE_}    hasPassword: false⏎    password: '${PASSWORD}'⏎ | 6 | accounts[0].password | hasPassword is false
   a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | at column 5: duplicate key
@@ -154,7 +155,7 @@ test('leaves to the defaults what it does not declare', () => {
   expect(loadTarget(file, {})).toEqual({
     ...undeclared,
     name: 'target',
-    file: 'target.yaml',
+    file: '/path/to/target.yaml',
     accounts: [{ name: 'alice', apiKey: KEY }],
     limits: { ...undeclared.limits, bodyBytes: 2048 },
   });
@@ -164,6 +165,15 @@ test('leaves to the defaults what it does not declare', () => {
     name: 'staging.acme.example',
     accounts: [{ name: 'default', apiKey: KEY }],
   });
+});
+
+test('its path can be pasted where it starts here, and names no other directory of the machine', () => {
+  const file = targetFile(WHOLE);
+  const near = relative(process.cwd(), file);
+  const below = join(directoryWith({ 'acme.yaml': WHOLE }, test.info().outputPath()), 'acme.yaml');
+  expect(loadTarget(file, { TARGET: near }).file).toBe(near);
+  expect(loadTarget(below, { TARGET: below }).file).toBe(relative(process.cwd(), below));
+  expect(loadTarget(file, { TARGET: file }).file).toBe('/path/to/target.yaml');
 });
 
 test('all mistakes of a target file are told at once, unset variables among them', () => {
