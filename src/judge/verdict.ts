@@ -213,7 +213,7 @@ function isOverRate({ subject, exchanges }: Breach): boolean {
 /** The kind of answer to a request without a valid key; `null` for any other request. */
 function keylessAnswer(breach: Breach): string | null {
   const exchange = breach.exchanges.at(-1);
-  if (exchange?.account !== null || !exchange.response || fieldOf(breach) !== null) return null;
+  if (exchange?.account !== null || !exchange.response || breach.subject.kind !== 'request') return null;
   if (isAccepted(exchange)) return 'let in';
   return `${statusOf(exchange)} ${disclosesSettings(exchange)} ${exchange.probe.group === 'every-path'}`;
 }

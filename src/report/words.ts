@@ -38,8 +38,11 @@ const WITHOUT_KEY: Readonly<Record<number, string>> = {
 };
 
 /** Returns what a cause means, for readers who know no header fields. Clauses about callers without a valid key share one. */
-export function headlineOf({ clauses: [first = ''], harm }: Cause): string {
-  return clauseText(first).headline ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
+export function headlineOf({ clauses, harm }: Cause): string {
+  const own = clauses.map((id) => clauseText(id).headline);
+  // Who needs no key at all gets in with one in the wrong place, too.
+  const [first = null] = own.includes(undefined) ? [] : own;
+  return first ?? WITHOUT_KEY[harm] ?? 'Callers without a valid key are not turned away properly';
 }
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */

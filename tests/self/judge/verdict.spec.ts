@@ -247,7 +247,7 @@ const failing = (id: string, verdict: 'fail' | 'warn', ...breaches: Breach[]): J
 
 const [REFUSED, LET_IN, OTHER, PATH] = evidenceIn('- 500 missing-key; - 200 empty-key; 500; - 500 every-path')
   .exchanges as [Exchange, Exchange, Exchange, Exchange];
-const shown = (...exchanges: Exchange[]) => breach('answer', '', '', ...exchanges);
+const shown = (...exchanges: Exchange[]) => breach('request', '', '', ...exchanges);
 const member = (name: string, ...exchanges: Exchange[]) => breach('member', name, '', ...exchanges);
 const header = (name: string) => breach('header', name, '', OTHER);
 
@@ -261,6 +261,7 @@ for (const [what, first, second, causes] of [
   ['different members', ['fail', member('auth.basic', OTHER)], ['fail', member('auth.type', OTHER)], 'a b'],
   ['one request, beside none', ['fail', shown(OTHER)], ['fail', shown(), shown(OTHER)], 'a,b'],
   ['one header, in any letter case', ['fail', header('Vary')], ['fail', header('vary')], 'a,b'],
+  ['let in, and what the answer holds', ['fail', shown(LET_IN)], ['warn', breach('answer', '', '', LET_IN)], 'a b'],
   ['different paths', ['fail', shown(REFUSED)], ['fail', shown(PATH)], 'a b'],
   ['one request, one of them a warning', ['fail', shown(REFUSED)], ['warn', shown(REFUSED)], 'a,b'],
 ] as ReadonlyArray<[string, ['fail' | 'warn', ...Breach[]], ['fail' | 'warn', ...Breach[]], string]>)

@@ -54,19 +54,20 @@ test('what was seen before a run broke off is no cause of anything', async () =>
 });
 
 test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
-  const headline = (id: string, harm: number) =>
-    headlineOf({ verdict: 'fail', clauses: [id], reason: '', exchange: undefined, harm, breaches: [] });
+  const headline = (id: string, harm: number, ...more: string[]) =>
+    headlineOf({ verdict: 'fail', clauses: [id, ...more], reason: '', exchange: undefined, harm, breaches: [] });
   const plain = clauseTexts.filter(
     ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
   );
   expect(plain.map(({ id }) => id)).toEqual([
-    ...['missing-key', 'empty-key', 'unknown-key', 'altered-key', 'other-carrier', 'key-in-url', 'no-session'].map(
-      (id) => `auth.${id}`,
-    ),
+    ...['missing-key', 'empty-key', 'unknown-key', 'altered-key', 'no-session'].map((id) => `auth.${id}`),
     ...['base-path-rejected', 'every-path', 'every-method', 'rejection-status'].map((id) => `auth.${id}`),
   ]);
   const told = [HARM.disclosed, HARM.letIn, HARM.answered].map((harm) => headline('auth.missing-key', harm));
   expect(new Set(told).size).toBe(3);
+  // A caller with a valid key is not anyone, unless the same hole lets anyone in.
+  expect(headline('auth.other-carrier', HARM.disclosed)).toBe('A valid key outside its header is not rejected');
+  expect(headline('auth.other-carrier', HARM.disclosed, 'auth.every-path')).toBe(told[0]);
 });
 
 test('a full disk is called so, and the file is named', async () => {
