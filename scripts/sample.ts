@@ -83,7 +83,7 @@ export async function sampleOf(
     notes: ['This is a sample: the server and its network are simulated.'],
   };
   const decided = judgementsOf(ids, evidence, new Date(startedAtEpochMs).toISOString().slice(0, 10));
-  return reportInputOf(recorded, decided, () => null, { error: null, baseline });
+  return reportInputOf(recorded, decided, { error: null, baseline });
 }
 
 /** Returns evidence with addresses as a staging server has them. */

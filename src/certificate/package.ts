@@ -154,7 +154,7 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   const ids = clauseTexts.map(({ id }) => id);
   const judgements = judgementsOf(ids, withoutOwn(har.evidence), given.startedAt.slice(0, 10));
   const ending = { error: null, baseline: null };
-  const made = reportInputOf({ ...har, notes: [] }, judgements, () => 'not judged', ending);
+  const made = reportInputOf({ ...har, notes: [] }, judgements, ending);
   const { changes, own } = given;
   // The run may have added notes of its own. Those that the evidence gives have to be there.
   const noted = made.conformance.notes;

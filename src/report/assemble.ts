@@ -31,13 +31,11 @@ export interface Asked {
 
 /**
  * Returns what the reports of one target are made from.
- * @param judgements of the clauses that were decided
- * @param whyUndecided why a clause has no result: one sentence; `null` where it was not selected
+ * @param judgements of the clauses that were selected
  */
 export function reportInputOf(
   recorded: Recorded,
   judgements: ReadonlyMap<string, Judgement>,
-  whyUndecided: (id: string) => string | null,
   { baseline, past = null, asked, own = [], ...ending }: Ending,
 ): ReportInput {
   const { evidence } = recorded;
@@ -50,12 +48,11 @@ export function reportInputOf(
       const { breaches: _, note: __, ...clause } = judgement;
       return clause;
     }
-    // `error` says why.
-    const why = error === null ? whyUndecided(id) : 'The run could not be done.';
     return {
       ...{ id, level, section, statement, verdict: 'not-tested', evidence: [], finding: null },
-      reason: why ?? 'Not selected in this run.',
-      untested: why === null ? 'not-selected' : 'unseen',
+      // `error` says why.
+      reason: error === null ? 'Not selected in this run.' : 'The run could not be done.',
+      untested: error === null ? 'not-selected' : 'unseen',
     };
   });
   const rounded = { durationMs: Math.round(recorded.durationMs), waitedMs: Math.round(recorded.waitedMs), error };

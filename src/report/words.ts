@@ -106,7 +106,7 @@ export function standingOf({ level, section }: Pick<ClauseResult, 'level' | 'sec
   return `${level.toUpperCase()}, ${sectionName(section)}`;
 }
 
-/** Of more clauses than this only the number is shown at first: an interrupted run leaves all of them open. */
+/** Of more clauses than this only the number is shown at first. */
 export const MOST_IDS = 10;
 
 /** A longer list of entries is cut: who wants all of them reads the evidence. */

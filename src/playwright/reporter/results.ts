@@ -208,20 +208,13 @@ export class Results {
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
-    const input = reportInputOf(
-      { ...recorded, notes: [...recorded.notes, ...notes] },
-      judgements,
-      (id) => selection.whyUndecided(id, status),
-      {
-        error: isDecided
-          ? null
-          : error || errors.join('\n') || (isFleet ? endedBefore('this target was finished', status) : null),
-        baseline: prepared?.baseline ?? null,
-        own: selection.ownResults(),
-        past: prepared?.history ? readPast(prepared.history) : null,
-        ...(prepared && { asked: prepared }),
-      },
-    );
+    const input = reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
+      error: isDecided ? null : error || errors.join('\n') || endedBefore('its clauses were decided', status),
+      baseline: prepared?.baseline ?? null,
+      own: selection.ownResults(),
+      past: prepared?.history ? readPast(prepared.history) : null,
+      ...(prepared && { asked: prepared }),
+    });
     return { ...input, isInterrupted: status === 'interrupted' };
   }
 

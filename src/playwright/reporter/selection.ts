@@ -52,11 +52,6 @@ export class Selection {
   ownResults(): OwnTest[] {
     return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
   }
-
-  /** Returns why a clause has no result: one sentence; `null` if it was not selected. */
-  whyUndecided(id: string, status: FullResult['status']): string | null {
-    return this.ids.includes(id) ? endedBefore('this clause was decided', status) : null;
-  }
 }
 
 /** Returns why there is no result: one sentence. */

@@ -27,7 +27,7 @@ const recordedIn = (evidence: Evidence, error: string | null = null) => ({
 test('a result has the statement of each clause, tested or not, and the notes of the run', async () => {
   const { evidence } = await failingRun();
   const judgement = judgedWith('auth.accepted', [], evidence, [0]);
-  const { conformance } = reportInputOf(recordedIn(evidence), new Map([[judgement.id, judgement]]), () => null, ENDING);
+  const { conformance } = reportInputOf(recordedIn(evidence), new Map([[judgement.id, judgement]]), ENDING);
   expect(isResult(JSON.parse(JSON.stringify(conformance))), JSON.stringify(isResult.errors)).toBe(true);
   expect(conformance.clauses.map(({ statement }) => statement)).toEqual(clauseTexts.map(({ statement }) => statement));
   expect(conformance.notes).toContain('A note.');
@@ -40,7 +40,7 @@ test('causes stand in one order, whichever clause was judged first', async () =>
     return [id, judgedWith(id, breaches, evidence)] as const;
   });
   const causesIn = (order: typeof judged) =>
-    reportInputOf(recordedIn(evidence), new Map(order), () => '', { error: null, baseline: conformance }).causes;
+    reportInputOf(recordedIn(evidence), new Map(order), { error: null, baseline: conformance }).causes;
   expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
 });
 
@@ -49,7 +49,7 @@ test('what was seen before a run broke off is no cause of anything', async () =>
   const seen = breach('answer', '', 'nothing', ...evidence.exchanges);
   const judgement = judgedWith('transport.complete', [seen], evidence);
   const recorded = recordedIn(evidence, 'It broke off.');
-  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ENDING);
+  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), ENDING);
   expect(input.causes).toEqual([]);
 });
 

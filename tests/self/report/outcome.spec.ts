@@ -46,7 +46,7 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
   const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, notes: [] };
   const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
   const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
-    reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
+    reportInputOf(recorded, judgements, {
       error: null,
       baseline: null,
       own,

@@ -175,7 +175,7 @@ function report(text: string, clauses: typeof allRules): void {
     clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
   );
   const ending = { error: null, baseline: null };
-  const input = reportInputOf({ ...har, notes: [] }, decided, () => 'Not selected.', ending);
+  const input = reportInputOf({ ...har, notes: [] }, decided, ending);
   const { conformance } = input;
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
   renderPage(input);

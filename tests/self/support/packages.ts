@@ -41,7 +41,7 @@ export async function resultsOf(
     notes: [],
   };
   const decided = new Map(judgements.map((judgement) => [judgement.id, judgement]));
-  const input = reportInputOf(recorded, decided, () => 'not judged', { error: null, baseline: null });
+  const input = reportInputOf(recorded, decided, { error: null, baseline: null });
   const directory = freshDirectory();
   writeResults(directory, input);
   const har = JSON.parse(harTextOf(recorded.evidence, input.conformance)) as Har;

@@ -71,7 +71,7 @@ const undone = async () => {
   const exchanges = evidence.exchanges.slice(0, 1).map((exchange) => ({ ...exchange, response: null, fault }));
   const error = `${conformance.target.baseURL} could not be reached: ${fault.message}.`;
   const recorded = { evidence: { ...evidence, exchanges }, error, waitedMs: 0, durationMs: 310, notes: [] };
-  return reportInputOf(recorded, new Map(), () => null, { error: null, baseline: null });
+  return reportInputOf(recorded, new Map(), { error: null, baseline: null });
 };
 
 /** Nothing answered at the address. */
