@@ -105,7 +105,7 @@ function rowOf(target: FleetTarget): Cell[] {
   const place: Cell = conformance
     ? [
         { link: name, to: page },
-        { code: conformance.target.baseURL },
+        conformance.target.baseURL && { code: conformance.target.baseURL },
         `${conformance.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
       ]
     : name;

@@ -18,6 +18,7 @@ import {
   rateInWords,
   runOutcomeOf,
   targetsByOutcome,
+  titleOf,
   VERDICT,
   verdictSentence,
 } from './words';
@@ -39,7 +40,8 @@ export function closingTable(input: ReportInput, where: string | null, width = W
     .split('\n')
     .map((line) => `  ${line.trim()}`);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
-  if (verdict === 'error') return framed(titleOf(input), [sentences, open], width);
+  const title = titleOf(input, outcomeWord(input).toUpperCase());
+  if (verdict === 'error') return framed(title, [sentences, open], width);
   const block = (table: Pick<Table, 'title' | 'rows'>) =>
     table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
   const [broken = [], ...others] = causeTables(input).map(block);
@@ -65,12 +67,7 @@ export function closingTable(input: ReportInput, where: string | null, width = W
       !isPart && (certifiable ? 'can be certified' : `cannot be certified: ${obstacles(conformance).join('; ')}`),
     ).map((line) => `  ${line}`),
   ];
-  return framed(titleOf(input), blocks, width);
-}
-
-function titleOf(input: ReportInput): string {
-  const { target } = input.conformance;
-  return compact(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
+  return framed(title, blocks, width);
 }
 
 function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {

@@ -186,6 +186,11 @@ export function outcomeWord(input: ReportInput): string {
   return `${OUTCOME[outcome].word}${isEnough ? '' : ', but the run failed'}`;
 }
 
+/** Returns the title of a report: the outcome, and whose it is, if that is known. */
+export function titleOf({ conformance: { target } }: ReportInput, outcome: string): string {
+  return compact(outcome, target.baseURL && target.name).join(': ');
+}
+
 /** Returns the verdict of the run in one sentence, and in further sentences what else failed it. */
 export function verdictSentence({ conformance, failures }: ReportInput): string {
   return [sentenceOf(conformance), ...failures].join(' ');

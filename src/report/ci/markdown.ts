@@ -12,6 +12,7 @@ import {
   outcomeWord,
   type ReportInput,
   runOutcomeOf,
+  titleOf,
   VERDICT,
   verdictSentence,
 } from '../words';
@@ -87,9 +88,9 @@ export function renderSummary(input: ReportInput): string {
     historyTable(trends),
   ];
   const blocks = compact(
-    `## ${`${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
+    `## ${inline(titleOf(input, `${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`))}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
-    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figuresInWords(conformance)}.`,
+    target.baseURL && `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figuresInWords(conformance)}.`,
     conformance.notes.map((note) => `- Note: ${inline(note)}`).join('\n'),
     broken && tableIn(broken),
     ...howToSee(input),

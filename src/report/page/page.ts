@@ -19,6 +19,7 @@ import {
   rateInWords,
   runOutcomeOf,
   sectionName,
+  titleOf,
   valueInWords,
   verdictSentence,
 } from '../words';
@@ -26,11 +27,10 @@ import { clauseList, evidenceList, fixList } from './clauses';
 import { listOf, renderSection, type Section, shell, tableSection } from './parts';
 
 export function renderPage(input: ReportInput): string {
-  const { target } = input.conformance;
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    compact(outcomeWord(input), target.baseURL && target.name).join(': '),
+    titleOf(input, outcomeWord(input)),
     markup`
       <div class="page">
         <header>

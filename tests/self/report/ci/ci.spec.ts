@@ -84,7 +84,13 @@ test.describe('summary.md', () => {
       '<code>rate.no-bypass</code>',
     ]);
     expect(renderSummary(await conformantRun())).toContain('This run can be certified.');
-    expect(renderSummary(await errorRun())).toContain('could not be reached');
+    const undone = await errorRun();
+    expect(renderSummary(undone)).toContain('could not be reached');
+    // Of a target file that cannot be read, nothing is known.
+    undone.conformance.target.baseURL = '';
+    expect(renderSummary(undone)).toMatch(/^## ! Error\n/);
+    expect(renderSummary(undone)).not.toContain('<code></code>');
+    expect(renderOverview([fleetTargetOf('typo', undone)])['summary.md']).not.toContain('<code></code>');
   });
 
   test('keeps its shape whatever a server sends', async () => {
