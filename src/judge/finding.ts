@@ -175,7 +175,7 @@ export function reasonOf(breaches: readonly Breach[]): string {
   const text = `${[...texts, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')}.`;
   // A name keeps its case at the beginning of a sentence.
   const [first] = breaches;
-  return first && NAMELESS.has(first.subject.kind) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return text.startsWith(`${first?.subject.name}: `) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns a text that is the same for breaches that one sentence can stand for. */

@@ -95,7 +95,7 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
       ({ title, verdict, reason, evidence }) => {
         const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
-        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+        return [{ code: title }, [{ verdict }, ...entries, firstLine(reason ?? '')]];
       },
     ),
   };

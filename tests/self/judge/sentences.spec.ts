@@ -34,6 +34,7 @@ for (const [kind, name, got, sentence] of SENTENCES)
 
 test('a sentence has a capital letter, a name keeps its own', () => {
   expect(reasonOf([breach('answer', 'the answer', 'an empty body')])).toBe('An empty body.');
+  expect(reasonOf([breach('request', 'to a query', 'accepted twice')])).toBe('Accepted twice to a query.');
   expect(reasonOf([breach('account', 'alice', 'refused')])).toBe('alice: refused.');
   expect(reasonOf([breach('member', 'auth.type', '5')])).toBe('auth.type: 5.');
 });
