@@ -25,6 +25,7 @@ import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from 
 import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
+import { readHardlyApart } from './why-refused';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** How many wrong keys, the likeliest to be accepted, go right after the first read: a guard may answer the others. */
@@ -163,8 +164,9 @@ export class Schedule {
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
   private async lanes(inquiry: Inquiry, pending: PendingRequests): Promise<void> {
-    const { recorder, spacing } = this;
+    const { plan: planned, recorder, spacing } = this;
     const { open } = inquiry;
+    let busy = open.length;
     const singles = open.map(async (account) => {
       for (let request = pending.take(account); request; request = pending.take(account)) {
         this.progress(`sending single requests as ${account}`);
@@ -195,6 +197,10 @@ export class Schedule {
       const shown = spacing.hasNeighbours ? [open.find(isOnBoth) ?? (open[0] as string)] : open;
       if (shown.includes(account)) await this.limiterOf(account, shown, pending, turn, onUsedUp).finally(onUsedUp);
       else await this.openedApart(account, pending).finally(onUsedUp);
+      busy -= 1;
+      // While other accounts are busy, this costs no time.
+      if (spacing.firstRefused === null && planned.has('together') && recorder.target.rate.requests === 1)
+        await readHardlyApart(recorder, [account], () => busy === 0);
     });
     await Promise.all([explained, ...lanes]);
   }

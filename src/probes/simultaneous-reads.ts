@@ -8,6 +8,7 @@ import { bansOf, letInWithoutKey } from '../evidence/responder/guards';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ONE_MOMENT_MS, ownOf } from '../evidence/time/in-flight';
 import { asksBeyondWindow } from '../evidence/time/server-clock';
+import { SLACK_MS } from '../limiter/level';
 import { seemingWindowSeconds } from '../limiter/stricter';
 import {
   isCharged,
@@ -18,6 +19,7 @@ import {
   repeatedReads,
   trialsAfterWrongKeys,
 } from '../limiter/wrong-keys';
+
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './first-reads';
 import { mostHeld, nextOfPhase } from './moments';
@@ -216,7 +218,7 @@ export class SimultaneousReads {
   /** When a window has passed since the last request without a valid key. */
   private get uncountedAtMs(): number {
     const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
-    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs;
+    return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs + SLACK_MS;
   }
 
   private get lastTrial(): number {

@@ -93,11 +93,29 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   return row.length > 0 && row.every(isAccepted);
 }
 
-/** Finds out whether windows are twice as long as declared, for which trials may be too far apart. */
+/** Whether it is known if windows are twice as long as declared. */
+function areWindowsKnown(evidence: Evidence, accounts: readonly string[]): boolean {
+  return (
+    accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence)
+  );
+}
+
+/**
+ * Reads accounts in rows to see whether windows are twice as long as declared, for which trials may be too far apart.
+ * @param isOver whether to end before that is known
+ */
+export async function readHardlyApart(
+  recorder: Recorder,
+  accounts: readonly string[],
+  isOver = () => false,
+): Promise<void> {
+  await readInARow(recorder, accounts, ROW, (evidence) => isOver() || areWindowsKnown(evidence, accounts));
+}
+
+/** As `readHardlyApart`, and then with reads that do not wait for the answers before them. */
 export async function askHardlyApart(recorder: Recorder, accounts: readonly string[]): Promise<void> {
-  const isKnown = (evidence: Evidence) =>
-    accounts.some((name) => oddSingles(evidence, name).length > 1) || areWindowsSeen(evidence) || isStricter(evidence);
-  await readInARow(recorder, accounts, ROW, isKnown);
+  const isKnown = (evidence: Evidence) => areWindowsKnown(evidence, accounts);
+  await readHardlyApart(recorder, accounts);
   const { pace } = recorder;
   const [account = ''] = accounts;
   const request = read(account, probe('apart', { account }));
