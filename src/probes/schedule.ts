@@ -164,7 +164,7 @@ export class Schedule {
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
   private async lanes(inquiry: Inquiry, pending: PendingRequests): Promise<void> {
-    const { plan: planned, recorder, spacing } = this;
+    const { recorder, spacing } = this;
     const { open } = inquiry;
     let busy = open.length;
     const singles = open.map(async (account) => {
@@ -199,8 +199,7 @@ export class Schedule {
       else await this.openedApart(account, pending).finally(onUsedUp);
       busy -= 1;
       // While other accounts are busy, this costs no time.
-      if (spacing.firstRefused === null && planned.has('together') && recorder.target.rate.requests === 1)
-        await readHardlyApart(recorder, [account], () => busy === 0);
+      await this.seeWindows(account, () => busy === 0);
     });
     await Promise.all([explained, ...lanes]);
   }
@@ -296,9 +295,18 @@ export class Schedule {
     }
     if (planned.has('respelled') && account === this.respellerOf(shown)) {
       await askRespelled(recorder, account, planned);
+      // Soon after accepted requests, fewer reads are needed.
+      await this.seeWindows(account);
       // Budget may be short anyway.
       if (planned.has('other-answers') && spacing.firstRefused === null) await askUndecided(recorder, account, pending);
     }
+  }
+
+  /** Looks how long windows are, if nothing was refused so far that could be the reason for more refusals. */
+  private async seeWindows(account: string, isOver?: () => boolean): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    if (spacing.firstRefused === null && planned.has('together') && recorder.target.rate.requests === 1)
+      await readHardlyApart(recorder, [account], isOver);
   }
 
   /** Returns the account that sends the other spellings: one whose password can be found in answers. */
