@@ -3,7 +3,7 @@ import type { Group } from '../catalogue/catalogue';
 import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase } from '../evidence/model';
 import { accidentsIn } from '../evidence/responder/failures';
-import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
+import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
 import { type Decision, fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, reportedLimit } from './reported';
@@ -62,7 +62,7 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
     trial.every(({ outcome }) => outcome === 'accepted') || !fitsBucket(userOf(trial).accepted, evidence.target.rate);
   const isLetIn = (trial: readonly Answered[]) => {
     const last = trial.findLast(({ exchange }) => isAtTheBase(exchange));
-    const isServed = last?.outcome === 'accepted' && !(isHeldBack(last.exchange, evidence) && isQueue(evidence));
+    const isServed = last?.outcome === 'accepted' && !isTurnedAway(last.exchange, evidence);
     // A queue that refuses as well is asked again while it is full, since refusals of the base path are judged too.
     return isServed || (last?.outcome === 'accepted' && queuesAndRefuses(evidence));
   };

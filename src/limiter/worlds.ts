@@ -7,7 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
-import { isHeldBack, isQueue, isTurnedAway } from '../evidence/responder/queueing';
+import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
 import { mayShowOthers } from './reported';
@@ -152,7 +152,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     );
     // Without a queue, the network delays a late answer.
     const isLate = isHeldBack(exchange, evidence);
-    const isServed = asked.outcome === 'accepted' && !(isLate && isQueue(evidence));
+    const isServed = asked.outcome === 'accepted' && !isTurnedAway(exchange, evidence);
     const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
     const isIn =
       isServed && isFirst && others.some((other) => other.receivedAtMs <= fromMs && isRefused(other, evidence));

@@ -4,12 +4,14 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, shapeOf, statusOf } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { bansOf } from '../evidence/responder/guards';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { lockedOut } from '../limiter/locked-out';
 import type { Recorder } from '../recorder/recorder';
 import { keysOf, read, type Spacing } from './requests';
-import { areLockedOut, readDensely } from './why-refused';
+import { isAnyLetIn, readDensely } from './why-refused';
 import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
@@ -169,9 +171,13 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   const askedMs = Math.max(...asked) * 1000;
   // A limiter may ask for such a short wait if another client of the key often uses up its budget.
   if (askedMs <= longestHonestSeconds(recorder.target.rate) * 1000) {
-    if (isOfTheLimiter && accounts.length > 1 && (await areLockedOut(recorder, accounts))) return false;
-    const dense = await readDensely(recorder, accounts[0] ?? '', 'ban', EVERY_MOMENT);
-    if (dense.length === 0 || dense.some(isAccepted)) return true;
+    const mayLockOut = isOfTheLimiter && accounts.length > 1;
+    const [first = ''] = accounts;
+    const isLetIn = mayLockOut
+      ? await isAnyLetIn(recorder, accounts)
+      : (await readDensely(recorder, first, 'ban', EVERY_MOMENT)).some(isAccepted);
+    if (isLetIn) return true;
+    if (mayLockOut && lockedOut(whileServing(recorder.evidence())).size === accounts.length) return false;
   }
   let nextMs = recorder.now() + (askedMs > EVERY_MS && askedMs <= LONGEST_BAN_MS ? askedMs + LITTLE_MS : EVERY_MS);
   for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {

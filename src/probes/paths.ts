@@ -106,11 +106,6 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = recorder.evidence();
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
-    // One more than a bucket can have gained since it was used up, two round trips before. Half a window may be refilled at
-    // once, and if answers take long, no phase excludes that.
-    const { requests, seconds } = recorder.target.rate;
-    const gained = (4 * (usualLatencyMs(evidence) + SLACK_MS)) / (seconds * 1000);
-    const ofEach = 1 + Math.ceil(requests * (gained > SURE_SHARE ? Math.max(gained, 1 / 2) : gained));
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>
@@ -120,7 +115,7 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
         .map((request) => ({ ...request, probe: { ...request.probe, trial } }));
     const spelled = [
       ...(trial === 1 && planned.has('other-answers') ? others : []),
-      ...numbered(isHeld ? 1 : ofEach, false),
+      ...numbered(isHeld ? 1 : mostGained(recorder) + 1, false),
     ];
     await recorder.pace.turn(account, async () => {
       const atMs = trial > 1 ? freshMs(recorder, account, 'respelled', trial) : recorder.now();
@@ -131,6 +126,15 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
       await afterUsedUp(recorder, plain, sendAll, isHeld);
     });
   }
+}
+
+/**
+ * Returns how many requests a bucket can have gained since it was used up, two round trips before. Half a window may be
+ * refilled at once, and if answers take long, no phase excludes that.
+ */
+function mostGained(recorder: Recorder): number {
+  const share = (4 * (usualLatencyMs(recorder.evidence()) + SLACK_MS)) / recorder.pace.windowMs;
+  return Math.ceil(recorder.target.rate.requests * (share > SURE_SHARE ? Math.max(share, 1 / 2) : share));
 }
 
 /** Asks, while there is budget, for the other answers that were refused when it was used up. */

@@ -37,7 +37,7 @@ const BETWEEN_READS = { requests: 4, rounds: 2 };
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
 
-const LOCKED_OUT = 'all accounts are refused for good: fix rate.not-stricter first';
+const ALL_REFUSED = 'all accounts are refused for good: fix rate.not-stricter first';
 
 /** What a profile does beside the requests of the core, without using a budget. */
 export interface Aside {
@@ -121,7 +121,7 @@ export class Schedule {
     this.progress('sending as all accounts at once');
     if (planned.has('together') && !(await together.first())) {
       await this.askWhetherAlive();
-      const why = whyNotServing(recorder.evidence()) ?? LOCKED_OUT;
+      const why = whyNotServing(recorder.evidence()) ?? ALL_REFUSED;
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }

@@ -10,7 +10,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { isQueue, isTurnedAway } from '../evidence/responder/queueing';
-import { areRefusalsFree, LOCKED_OUT, lockedOut } from '../limiter/locked-out';
+import { areRefusalsFree, LOCKED_OUT } from '../limiter/locked-out';
 import { areWindowsSeen, isStricter, lateSingles, oddSingles, TELLING, TELLING_ALONE } from '../limiter/stricter';
 import { areApart, mayAllShare, oddRefusals } from '../limiter/timeline';
 import { encountersOf, mayBeAnotherClient, oddTurns, otherClients, WAITS, worldsLeft } from '../limiter/worlds';
@@ -162,10 +162,10 @@ async function isEverLetIn(recorder: Recorder, account: string, isOpen: () => bo
   return isLetIn(await readInARow(recorder, [account], LOCKED_OUT.silences, isKnown, silenceMs));
 }
 
-/** Finds out whether the server locks all accounts out, of which each was refused at two moments and not accepted since. */
-export async function areLockedOut(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
-  for (const account of accounts) if (await isEverLetIn(recorder, account, () => !recorder.givenUp)) return false;
-  return lockedOut(evidenceOf(recorder)).size === accounts.length;
+/** Reads at every moment and after silences until one of some accounts is accepted, which tells whether all are locked out. */
+export async function isAnyLetIn(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
+  for (const account of accounts) if (await isEverLetIn(recorder, account, () => !recorder.givenUp)) return true;
+  return false;
 }
 
 /**
