@@ -131,7 +131,7 @@ export class Schedule {
     await inquire(inquiry);
     // Behind a guard, they go after all reads: it may ban the address, valid keys included.
     const [first = ''] = open;
-    if (this.isGuarded) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
+    if (this.isDefended) await this.askBetweenReads(first, 1, spacing.freeAtMs(first));
     // If cookies of a read opened no session, others may.
     for (const answer of planned.has('session') ? withOtherCookies(recorder) : []) {
       const request = sessionOf(answer, recorder);
@@ -140,8 +140,8 @@ export class Schedule {
       wrongKeys.remember([{ request }]);
       await wrongKeys.sendAll([{ request }]);
     }
-    // By now the run has shown how this server refuses.
-    await wrongKeys.askAgain(open);
+    // By now the run has shown how this server refuses, and a ban may be over.
+    await wrongKeys.askAgain(open, 1);
     await this.askWhetherAlive();
   }
 
@@ -170,7 +170,7 @@ export class Schedule {
     const singles = open.map(async (account) => {
       for (let request = pending.take(account); request; request = pending.take(account)) {
         this.progress(`sending single requests as ${account}`);
-        if (!this.isGuarded)
+        if (!this.isDefended)
           await this.askBetweenReads(account, BETWEEN_READS.requests, recorder.pace.spacedAtMs(account));
         // What is left of a whole budget shows how much a request to the base path costs.
         if (request.path === '/' && recorder.pace.windowMs <= 2 * SHORT_WINDOW_MS)
@@ -204,9 +204,10 @@ export class Schedule {
     await Promise.all([explained, ...lanes]);
   }
 
-  /** Whether a guard counts wrong keys and answers in the server's place. */
-  private get isGuarded(): boolean {
-    return shapesOf(this.recorder.evidence()).guards.size > 0;
+  /** Whether a guard counts wrong keys and answers in the server's place, or has banned this address. */
+  private get isDefended(): boolean {
+    const evidence = this.recorder.evidence();
+    return shapesOf(evidence).guards.size > 0 || bansOf(evidence).length > 0;
   }
 
   /**
@@ -216,16 +217,10 @@ export class Schedule {
    */
   private async askBetweenReads(account: string, count: number, atMs: number): Promise<void> {
     const { recorder, spacing } = this;
-    const isBanned = bansOf(recorder.evidence()).length > 0;
-    const most = isBanned ? 1 : BETWEEN_READS.rounds;
-    const isDone = this.betweenReads >= most || spacing.firstRefused !== null;
+    const isDone = this.betweenReads >= BETWEEN_READS.rounds || spacing.firstRefused !== null;
     if (!this.plan.has('between-reads') || isDone) return;
     this.betweenReads += 1;
     const request = withoutKey(probe('between-reads', { account, trial: this.betweenReads }));
-    if (isBanned) {
-      recorder.skip(request.probe, 'this address was banned for its wrong keys before');
-      return;
-    }
     this.wrongKeys.remember([{ request }]);
     await recorder.burst(Array(count).fill(request), { atMs });
   }

@@ -18,7 +18,7 @@ import type { Spacing } from './requests';
 
 /** How many requests without a key are sent at a time. */
 const AT_ONCE = 8;
-/** How often a request is asked again at most. */
+/** How often requests are repeated in a row at most. */
 const MOST_ROUNDS = 2;
 /** How many are repeated at most if each takes a window of its own. */
 const MOST_ALONE = 6;
@@ -38,8 +38,6 @@ export interface WrongKey {
 
 export class WrongKeyRetries {
   private asked: WrongKey[] = [];
-  /** How often each probe was asked again. */
-  private readonly rounds = new Map<string, number>();
   /** For how long guards are still waited for. */
   private patienceMs = PATIENCE_MS;
   /** Whether wrong keys use up the accounts' budgets. */
@@ -84,10 +82,15 @@ export class WrongKeyRetries {
     await Promise.all(Array.from({ length: isCareful ? 1 : atOnce }, work));
   }
 
-  /** Repeats requests whose answer may not be the server's own rejection, when the budgets of `open` are whole. */
-  async askAgain(open: readonly string[]): Promise<void> {
+  /**
+   * Repeats requests whose answer may not be the server's own rejection, when the budgets of `open` are whole.
+   * @param rounds how often at most
+   */
+  async askAgain(open: readonly string[], rounds = MOST_ROUNDS): Promise<void> {
     const { pace } = this.recorder;
-    for (let waiting = this.toAskAgain(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.toAskAgain()) {
+    for (let round = 0; round < rounds && !this.recorder.givenUp; round += 1) {
+      const waiting = this.toAskAgain();
+      if (waiting.length === 0) return;
       if (this.mayBeOneBudget) this.alone += waiting.length;
       const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
       await this.waitForGuard(this.recorder.exchanges.filter(({ probe }) => names.has(nameOf(probe))));
@@ -136,10 +139,6 @@ export class WrongKeyRetries {
     const isOfADefence = (each: Exchange) => isVeiled(each, known) && ![429, 503].includes(statusOf(each));
     const isCareful = this.mayBeOneBudget || bansOf(known).length > 0 || exchanges.some(isOfADefence);
     let [answered, veiled, atOnce, mostAtOnce] = [0, 0, 1, isCareful ? 1 : AT_ONCE];
-    for (const { request } of requests) {
-      const name = nameOf(request.probe);
-      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
-    }
     const waiting = [...requests];
     while (waiting.length > 0 && (veiled < MOST_VEILED || veiled * 2 < answered)) {
       const some = waiting.splice(0, atOnce).filter(({ request }) => !this.isLetIn(request));
@@ -208,13 +207,15 @@ export class WrongKeyRetries {
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
     return this.asked.filter(({ request }) => {
       const name = nameOf(request.probe);
-      const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
+      const own = exchanges.filter((exchange) => nameOf(exchange.probe) === name);
+      const last = own.at(-1);
       // A flood has the same requests.
       const isAnswered = exchanges.some(
         (each) => each.probe.group === 'keyless' && each.probe.form === name && !isDoubtful(each, evidence),
       );
-      const isOpen = last !== undefined && (this.rounds.get(name) ?? 0) < MOST_ROUNDS && !isAnswered;
-      return isOpen && !this.isLetIn(request) && isDoubtful(last, evidence);
+      if (last === undefined || isAnswered || this.isLetIn(request) || !isDoubtful(last, evidence)) return false;
+      // A server that fails again and again does so each time, but a guard may be gone later.
+      return isVeiled(last, evidence) || own.length <= MOST_ROUNDS;
     });
   }
 }

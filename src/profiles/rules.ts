@@ -1,5 +1,5 @@
 /** The rules and observations of all profiles. The core knows the other profiles only by this file. */
-import { catalogue, type Need, nameOf, type Probe } from '../catalogue/catalogue';
+import { catalogue, type Need, nameOf, type Probe, standsFor } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { notificationObservations } from '../events/deliveries';
 import { eventRules } from '../events/rules';
@@ -131,7 +131,8 @@ function silencedFor(
   served: Evidence,
   everything: Evidence,
 ): Array<Exchange | Evidence['notSent'][number]> {
-  const answered = new Set(served.exchanges.map(({ probe }) => nameOf(probe)));
+  // A flood repeats the requests of other probes.
+  const answered = new Set(served.exchanges.flatMap(({ probe }) => [nameOf(probe), nameOf(standsFor(probe))]));
   const byChance = accidentsIn(everything);
   const isSilenced = ({ probe }: { probe: Probe }) =>
     needs.some((need) => need === probe.group) && !answered.has(nameOf(probe));
