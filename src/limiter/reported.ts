@@ -8,19 +8,7 @@ import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, ofTheApi } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import {
-  type Candidate,
-  type Decision,
-  type FullStretch,
-  fullStretches,
-  gainOf,
-  isOver,
-  type Kind,
-  lookup,
-  overflowOf,
-  SLACK_MS,
-  type User,
-} from './level';
+import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';
 import {
   type Answered,
   accountsOf,
@@ -89,7 +77,7 @@ export function countsAsReported(evidence: Evidence, account: string) {
 /**
  * Returns a function that says whether the reported Remaining fits the levels of a limiter:
  * - the answers that report at least x left keep the rate of a limiter of `total` less x
- * - after an answer that reports r left, no more than r are accepted; of those that report at most r, at most one more
+ * - after an answer that reports r left, no more than r are accepted; within a burst, it may report what is left at its end
  * - no more is missing than was charged
  * @param total the number that is counted down from
  * @param options.mayBeLess whether another client may use up what is missing
@@ -110,29 +98,11 @@ export const countsTruly =
         ),
       })),
     );
-    const fewIn = lookup((spanMs: number) =>
-      [...new Set(reporting.map(leftOf))].map((left) => ({
-        left,
-        stretches: fullStretches(
-          reporting.filter((each) => leftOf(each) <= left),
-          left + 1,
-          spanMs,
-        ),
-      })),
-    );
     return ({ kind, phaseMs, spanMs, levelAtMost }: Candidate): boolean => {
       const windowMs = seconds * 1000;
       const gain = gainOf(kind, phaseMs, total, windowMs);
       // Parts of a request that came back are rounded.
       const rounded = kind.isSmooth ? 1 - 1e-6 : 0;
-      /** Whether no more were accepted of those that report at most so many left. */
-      const isLeftTo = ({ left, stretches }: { left: number; stretches: FullStretch[] }) =>
-        stretches
-          .filter((each) => isOver(each, left + 1 + rounded, gain))
-          .every(({ fromMs, toMs, count }) => {
-            const back = comesBack(kind, { fromMs, toMs: fromMs }, accepted, { requests: total, seconds });
-            return count <= left + 1 + rounded + back({ fromMs: toMs, toMs }) + TINY;
-          });
       /** Whether no more were accepted after an answer than it reports as left, and what came back meanwhile. */
       const isKeptBy = (each: Decision) => {
         const back = comesBack(kind, each, accepted, { requests: total, seconds });
@@ -148,7 +118,6 @@ export const countsTruly =
           ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
         ) &&
         reporting.every(isKeptBy) &&
-        fewIn(spanMs).every(isLeftTo) &&
         (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };

@@ -177,11 +177,19 @@ const ofQuota: HeldAgainst = ({ fromMs }, before) => {
 const sinceLastPlace: HeldAgainst = (each, before, { requests }) =>
   since(each, before.filter(({ outcome }) => outcome !== 'refused').at(-requests));
 
+/** The negative of what a sliding counter of all requests holds: those of a window, and of the one before by their share. */
+const ofCounter: HeldAgainst = (each, before, { seconds }) => {
+  const heldAfter = (ageMs: (other: Decision) => number) =>
+    before.reduce((sum, other) => sum + Math.min(1, Math.max(0, 2 - ageMs(other) / (seconds * 1000))), 0);
+  return [-heldAfter(({ toMs }) => each.fromMs - toMs), -heldAfter(({ fromMs }) => each.toMs - fromMs)];
+};
+
 const HELD: readonly HeldAgainst[] = [
   sinceLastPlace,
   // The same of all requests.
   (each, before, { requests }) => since(each, before.at(-requests)),
   ...BLOCKS,
+  ofCounter,
   ofQuota,
 ];
 

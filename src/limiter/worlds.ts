@@ -7,7 +7,7 @@ import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, once } from '../evidence/model';
 import { isAccepted, isRefused } from '../evidence/responder/classify';
-import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
+import { isHeldBack, isLate, isQueue, isTurnedAway } from '../evidence/responder/queueing';
 import { besides } from '../evidence/time/in-flight';
 import { lockedOut } from './locked-out';
 import { mayShowOthers } from './reported';
@@ -175,6 +175,17 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
 export function refusedAlone(evidence: Evidence, account: string): Answered[] {
   return oddRefusals(evidence, account).filter(
     (each) => isUndisturbed(each.exchange, evidence) && !isForBeingABurst(each, evidence),
+  );
+}
+
+/**
+ * Returns the single requests that a queue answered late with budget left, while nobody else was busy. A timer that serves
+ * it holds back most requests, whoever was asked before.
+ */
+export function lateAlone(evidence: Evidence, account: string): Answered[] {
+  if (!isQueue(evidence)) return [];
+  return withRoom(evidence, account).filter(
+    ({ exchange }) => isLate(exchange, evidence) && isUndisturbed(exchange, evidence),
   );
 }
 

@@ -5,7 +5,7 @@
 import { isSameProbe } from '../catalogue/catalogue';
 import { longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
-import { type Evidence, type Exchange, exchangesOf, once } from '../evidence/model';
+import { type Evidence, type Exchange, exchangesOf } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, looksRefused, statusOf } from '../evidence/responder/classify';
 import { isVeiled, refusedByGateway } from '../evidence/responder/guards';
 import { isHeldBack, isQueue, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
@@ -13,7 +13,8 @@ import { besides, ownBeside, ownOf } from '../evidence/time/in-flight';
 import { isStored } from '../evidence/time/server-clock';
 import { type Decision, isExplained, phaseAfter, shareOfPhases } from './level';
 import { mayShowOthers } from './reported';
-import { type Answered, accountsOf, timelineOf, withRoom } from './timeline';
+import { accountsOf } from './timeline';
+import { lateAlone } from './worlds';
 
 /** What so few phases explain is so rare by chance that a read is not repeated. */
 const RARE = 0.08;
@@ -80,25 +81,15 @@ function ofOneBudget(evidence: Evidence, account: string): Decision[] {
 
 /** Whether a read after wrong keys was refused, had to queue, or reports that its account's budget was used. */
 export function isCharged(read: Exchange, evidence: Evidence): boolean {
-  const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isServedAtTicks(evidence);
+  const hadToQueue = isQueue(evidence) && isHeldBack(read, evidence) && !isLateAnyway(evidence);
   const isTurnedAway = isRefused(read, evidence) && !refusedByGateway(evidence).has(read);
   return isTurnedAway || hadToQueue || isReportedCharged(read, evidence);
 }
 
-/** Whether a queue also holds back requests after a window without any, as a timer does that serves it. */
-const isServedAtTicks = once((evidence: Evidence): boolean => {
-  const isLate = (each: Answered, account: string) => {
-    const own = timelineOf(evidence, account);
-    // A request before it had left the queue when its answer came.
-    const sinceMs = own[own.indexOf(each) - 1]?.fromMs ?? 0;
-    const between = evidence.exchanges.filter(({ sentAtMs }) => sentAtMs >= sinceMs && sentAtMs < each.fromMs);
-    return isHeldBack(each.exchange, evidence) && between.every((exchange) => exchange.account !== null);
-  };
-  return (
-    isQueue(evidence) &&
-    accountsOf(evidence).some((name) => withRoom(evidence, name).some((each) => isLate(each, name)))
-  );
-});
+/** Whether a queue is late anyway, so that a late read shows nothing. */
+function isLateAnyway(evidence: Evidence): boolean {
+  return accountsOf(evidence).some((name) => lateAlone(evidence, name).length > 0);
+}
 
 /**
  * Whether an accepted read reports less left than its account's own requests explain, as far as any limiter remembers
@@ -144,8 +135,7 @@ export function mayRepeat(evidence: Evidence): boolean {
     (each) => each.account === null && (statusOf(each) >= 500 || looksRefused(each, evidence)),
   );
   const isLetIn = exchangesOf(evidence, 'keyless').some(isAccepted);
-  const isLateAnyway = queuesAndRefuses(evidence) || isServedAtTicks(evidence);
-  return !isGuarded && !isLetIn && !isLateAnyway;
+  return !isGuarded && !isLetIn && !queuesAndRefuses(evidence) && !isLateAnyway(evidence);
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Recorder } from '../recorder/recorder';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
 import type { SimultaneousReads } from './simultaneous-reads';
+import { askAnotherToRecover } from './trials';
 import {
   askAfterWholeBudget,
   askHardlyApart,
@@ -104,6 +105,13 @@ const EXPERIMENTS: readonly Experiment[] = [
     from: 'at the limit',
     isOpen: ({ recorder, spacing }) => !isStricter(recorder.evidence()) && !spacing.hasNeighbours,
     conduct: ({ together }) => together.askUnsureAgain(),
+  },
+  {
+    // Does another client use the key, or does the limiter count what it refuses?
+    needs: 'recovery',
+    from: 'at the limit',
+    isOpen: ({ recorder }) => !isStricter(recorder.evidence()),
+    conduct: ({ recorder, open }) => askAnotherToRecover(recorder, open),
   },
   {
     // Does another client use the key, or is its account locked out?

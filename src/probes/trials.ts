@@ -168,6 +168,21 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
   if (hasShared) pace.unshare();
 }
 
+/**
+ * If recoveries of one account were refused, lets another account recover: either the limiter holds against both what it
+ * refused, or another client uses the key of the one.
+ */
+export async function askAnotherToRecover(recorder: Recorder, open: readonly string[]): Promise<void> {
+  const broken = brokenRecoveries(recorder.evidence());
+  const other = open.find((name) => broken.every(({ account }) => account !== name));
+  if (broken.length < 2 || other === undefined) return;
+  const before = trialsOf(recorder.evidence(), 'concurrent', other).length;
+  for (const trial of [before + 1, before + 2])
+    await recorder.pace.turn(other, () =>
+      burstAndRecover(recorder, other, trial, { withRecovery: true, withPaths: false, isQuiet: false, recovery: null }),
+    );
+}
+
 /** Sends one burst, and a read at the moment for which its last refusal promises budget. */
 async function burstAndRecover(recorder: Recorder, account: string, trial: number, looks: Looks): Promise<void> {
   const { pace } = recorder;

@@ -18,10 +18,15 @@ export const usualLatencyMs = once((evidence: Evidence): number => {
 /** A network may delay an answer by this much, which shows no queue. */
 const LATE_MS = 250;
 
-/** Whether an accepted answer came late by more than half the time in which one request's budget returns. */
-export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+/** Whether an answer came late by more than half the time in which one request's budget returns. */
+export function isLate(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  return isAccepted(exchange) && latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+  return latenessMs(exchange, evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+}
+
+/** Whether a request was accepted late. */
+export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+  return isAccepted(exchange) && isLate(exchange, evidence);
 }
 
 function latenessMs({ sentAtMs, receivedAtMs }: Exchange, evidence: Evidence): number {

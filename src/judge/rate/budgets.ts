@@ -19,7 +19,7 @@ import {
   userOf,
   windowMsOf,
 } from '../../limiter/timeline';
-import { type Encounter, encountersOf, isForBeingABurst, refusedAlone, WAITS } from '../../limiter/worlds';
+import { type Encounter, encountersOf, isForBeingABurst, lateAlone, refusedAlone, WAITS } from '../../limiter/worlds';
 import {
   isCharged,
   isUnsure,
@@ -120,8 +120,10 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
         : 'No account was asked while another was refused: fix auth.accepted if a key is not accepted, else run again.',
     );
   const all = encounters.flatMap(({ asked, others }) => [asked.exchange, ...others]);
-  // An account that is also refused alone is not refused because of another one.
-  const alone = new Set(accounts.filter((name) => refusedAlone(evidence, name).length > 0));
+  // An account that is also refused or late alone is not turned away because of another one.
+  const alone = new Set(
+    accounts.filter((name) => [...refusedAlone(evidence, name), ...lateAlone(evidence, name)].length > 0),
+  );
   const turnedAway = encounters.filter(
     ({ asked }) =>
       isTurnedAway(asked.exchange, evidence) && !alone.has(asked.account) && !isForBeingABurst(asked, evidence),
