@@ -7,16 +7,7 @@ import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/q
 import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
 import { type Decision, fitsBucket, isExplained, shareOfPhases } from './level';
 import { countsTruly, reportedLimit } from './reported';
-import {
-  type Answered,
-  accountsOf,
-  areApartInTime,
-  hasFailedOverLimit,
-  oddRefusals,
-  timelineOf,
-  userOf,
-  windowMsOf,
-} from './timeline';
+import { type Answered, accountsOf, areApartInTime, oddRefusals, timelineOf, userOf, windowMsOf } from './timeline';
 
 /** The most trials of a group for each account. */
 export const MOST_TRIALS = 3;
@@ -40,11 +31,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   // A second trial shows whether it was an accident.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths')
-    return (
-      areBothPathsLetIn(trials, evidence) ||
-      isFailureOfOneMoment(trials, evidence) ||
-      trials.every((trial) => isShort(trial, evidence))
-    );
+    return areBothPathsLetIn(trials, evidence) || trials.every((trial) => isShort(trial, evidence));
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
   if (group !== 'concurrent') return false;
   const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter(isEmpty);
@@ -73,12 +60,6 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
 export function isOneMoment(trial: readonly Exchange[]): boolean {
   const firstAnswerMs = Math.min(...trial.map(({ receivedAtMs }) => receivedAtMs));
   return trial.filter(isAtTheBase).length * 2 === trial.length && trial.every((each) => each.sentAtMs < firstAnswerMs);
-}
-
-/** Whether the base path failed over the limit in the last trial, and in no other. */
-function isFailureOfOneMoment(trials: readonly Answered[][], evidence: Evidence): boolean {
-  const failed = trials.filter((trial) => trial.some(({ exchange }) => hasFailedOverLimit(exchange, evidence)));
-  return failed.length === 1 && failed[0] === trials.at(-1);
 }
 
 /** Whether nothing of a burst was accepted although it began with a whole budget. */

@@ -5,14 +5,14 @@ import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
-import { isOneMoment, MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
+import { MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
 import { isRoundTheLimit, mayBeRoundTheLimit, trialsOf } from '../limiter/enforced';
 import { SLACK_MS } from '../limiter/level';
 import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';
+import { afterUsedUp, answerable, freshMs, mostHeld } from './moments';
 import type { PendingRequests } from './pending';
 import { keysOf, read } from './requests';
 
@@ -23,23 +23,13 @@ const SURE_SHARE = 1 / 3;
 export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
   const wasLookedAt = trialsOf(recorder.evidence(), 'paths', account).length > 0;
   for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
-    if (trial > 1 && !isDueAtOnce(recorder, account) && !needsAnotherTrial(recorder.evidence(), 'paths', account))
-      return;
+    if (trial > 1 && !needsAnotherTrial(recorder.evidence(), 'paths', account)) return;
     await recorder.pace.turn(account, async () => {
       const atMs = freshMs(recorder, account, 'paths', trial);
       if (areAskedAtOnce(recorder, account)) await askAtOnce(recorder, account, trial, atMs);
       else await askInTurn(recorder, account, trial, atMs);
     });
   }
-}
-
-/** Whether both paths are still to be asked at one moment, which shows either order of several requests a window. */
-function isDueAtOnce(recorder: Recorder, account: string): boolean {
-  const wasAskedAtOnce = trialsOf(recorder.evidence(), 'paths', account).some((trial) =>
-    isOneMoment(trial.map(({ exchange }) => exchange)),
-  );
-  const areSeveral = recorder.target.rate.requests > 1 && areShort(recorder);
-  return areSeveral && !wasAskedAtOnce && areAskedAtOnce(recorder, account);
 }
 
 /**
