@@ -10,7 +10,8 @@ export const LOCKED_OUT = {
   silenceWindows: 2,
   /** How long a row of requests lasts that are all refused, each sent at once after the answer before. */
   row: { windows: 1.5, requests: 20 },
-  pauseWindows: 0.05,
+  /** The longest pause in it: a busy machine sends late. */
+  pauseWindows: 0.25,
 };
 
 /**

@@ -75,8 +75,9 @@ export function countsAsReported(evidence: Evidence, account: string) {
 }
 
 /**
- * Returns a function that says whether the reported Remaining fits the levels of a limiter:
- * - the answers that report at least x left keep the rate of a limiter of `total` less x
+ * Returns a function that says whether the reported Remaining fits the levels of a limiter. A server may read it when it
+ * decides, or when its answer leaves:
+ * - of the answers that report at least x left, only `total` less x are accepted before the limiter gives back
  * - after an answer that reports r left, no more than r are accepted; within a burst, it may report what is left at its end
  * - no more is missing than was charged
  * @param total the number that is counted down from
@@ -114,9 +115,7 @@ export const countsTruly =
           });
       };
       return (
-        overflowIn(spanMs).every(
-          ({ left, overflows }) => left < total && !overflows(gainOf(kind, phaseMs, total - left, windowMs)),
-        ) &&
+        overflowIn(spanMs).every(({ left, overflows }) => left <= total && !overflows(gain)) &&
         reporting.every(isKeptBy) &&
         (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );

@@ -215,15 +215,15 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const own = countedOf(evidence, account);
+  const isTrue = countsAsReported(evidence, account);
   const whole = Math.max(limit, rate.requests);
-  const plain = own
-    .filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole)
-    .map(({ exchange, left }) =>
-      remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
-    );
+  const full = own.filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole);
+  // A window may have ended before an answer left, but not before each.
+  const plain = (isTrue(full, { mayBeLess: true }) ? [] : full).map(({ exchange, left }) =>
+    remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
+  );
   // Where more is accepted than the rate allows, nothing else is known about what is left.
   if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
-  const isTrue = countsAsReported(evidence, account);
   if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
   if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;

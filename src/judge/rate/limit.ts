@@ -199,7 +199,9 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   if (!sent.some(isWhole)) return notTested(BROKEN);
   const asked = [...new Set(sent.flatMap(({ account }) => account ?? []))];
   if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence))
-    return notTested('More requests than the rate allows were accepted as described: fix rate.enforced first.');
+    return notTested(
+      'More requests than the rate allows were accepted as described: fix rate.enforced and rate.enforced-concurrent first.',
+    );
   const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));
   if (breaches.length === 0 && asked.some((name) => mayBeRoundTheLimit(evidence, name)))
     return notTested('Each time more was let in than the rate allows, a window may have ended meanwhile: run again.');
