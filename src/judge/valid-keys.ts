@@ -5,8 +5,7 @@ import { type Evidence, type Exchange, exchangesOf, isAtTheBase, ofTheApi, whyNo
 import { askedFor, isAccepted, isRefused, isRejectedAsWrong, statusOf } from '../evidence/responder/classify';
 import { foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
 import { besides, ownOf } from '../evidence/time/in-flight';
-import { TELLING } from '../limiter/stricter';
-import { accountsOf, withRoom } from '../limiter/timeline';
+import { refusedByAddress } from '../limiter/stricter';
 import { withoutMarkers } from '../redaction/markers';
 import {
   type Breach,
@@ -114,25 +113,13 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   return notTestedWhen(finding, unseen ? `a header named ${unseen.probe.form} was only refused` : null);
 }
 
-/**
- * Whether the base path refuses for another reason than the rate: of the requests with budget left, those to the base path
- * were refused, and no others. A 429 is always about the rate.
- */
-function isBaseAloneRefused(evidence: Evidence): boolean {
-  const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
-  const refused = met.filter(({ outcome }) => outcome === 'refused').map(({ exchange }) => exchange);
-  const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
-  return (
-    Math.min(refused.length, reads.length) >= TELLING &&
-    refused.every((exchange) => isAtTheBase(exchange) && statusOf(exchange) !== 429) &&
-    !evidence.exchanges.some((exchange) => isAtTheBase(exchange) && isAccepted(exchange))
-  );
-}
-
 /** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // Another spelling of the header counts where it is accepted; where it is not, the usual one is sent as well.
-  const isClosed = isBaseAloneRefused(evidence);
+  // A 429 is always about the rate.
+  const refused = refusedByAddress(evidence);
+  const isClosed =
+    refused.length > 0 && refused.every(({ exchange }) => isAtTheBase(exchange) && statusOf(exchange) !== 429);
   const probes = exchangesOf(evidence, 'base-accepted').filter(
     (exchange) => (isClosed || !isRefused(exchange, evidence)) && (exchange.probe.form === '' || isAccepted(exchange)),
   );

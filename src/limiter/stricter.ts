@@ -4,8 +4,8 @@
  */
 import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
-import { type Evidence, once } from '../evidence/model';
-import { isWhole } from '../evidence/responder/classify';
+import { type Evidence, type Exchange, once } from '../evidence/model';
+import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { asksBeyondWindow, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, type User } from './level';
 import { lockedOut } from './locked-out';
@@ -58,8 +58,23 @@ export const isStricter = once((evidence: Evidence): boolean => {
   return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
 
-/** Whether the server refuses without a limiter: an account is locked out, or refusals came at random. */
-const isOfServer = once((evidence: Evidence) => lockedOut(evidence).size > 0 || isAtRandom(evidence));
+/** Whether the server refuses for no limit: it locks an account or an address out, or refuses at random. */
+const isOfServer = once(
+  (evidence: Evidence) => lockedOut(evidence).size > 0 || refusedByAddress(evidence).length > 0 || isAtRandom(evidence),
+);
+
+/** Returns the refusals with budget left, if all are of addresses that let nothing through while others accepted. */
+export function refusedByAddress(evidence: Evidence): Answered[] {
+  const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
+  const refused = met.filter(({ outcome }) => outcome === 'refused');
+  const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
+  const addresses = new Set(refused.map(({ exchange }) => exchange.request.url));
+  const isLetThrough = (each: Exchange) => isWhole(each) && each.account !== null && !isRefused(each, evidence);
+  const isOfAddresses =
+    Math.min(refused.length, reads.length) >= TELLING &&
+    !evidence.exchanges.some((exchange) => addresses.has(exchange.request.url) && isLetThrough(exchange));
+  return isOfAddresses ? refused : [];
+}
 
 /** What luck explains less often than this is no luck. */
 const SELDOM = 1 / 500;
