@@ -59,19 +59,22 @@ export const isStricter = once((evidence: Evidence): boolean => {
 });
 
 /** Whether the server refuses for no limit: it locks an account or an address out, or refuses at random. */
-const isOfServer = once(
-  (evidence: Evidence) => lockedOut(evidence).size > 0 || refusedByAddress(evidence).length > 0 || isAtRandom(evidence),
-);
+const isOfServer = once((evidence: Evidence) => {
+  const byAddress = refusedByAddress(evidence);
+  const enough = areOfOneKey(byAddress) ? TELLING_ALONE : TELLING;
+  return lockedOut(evidence).size > 0 || byAddress.length >= enough || isAtRandom(evidence);
+});
 
 /** Returns the refusals with budget left, if all are of addresses that let nothing through while others accepted. */
 export function refusedByAddress(evidence: Evidence): Answered[] {
   const met = accountsOf(evidence).flatMap((name) => withRoom(evidence, name));
   const refused = met.filter(({ outcome }) => outcome === 'refused');
   const reads = met.filter(({ exchange }) => isAccepted(exchange) && !exchange.resent);
-  const addresses = new Set(refused.map(({ exchange }) => exchange.request.url));
+  const addresses = groupedBy(refused, ({ exchange }) => exchange.request.url);
+  const most = Math.max(0, ...[...addresses.values()].map(({ length }) => length));
   const isLetThrough = (each: Exchange) => isWhole(each) && each.account !== null && !isRefused(each, evidence);
   const isOfAddresses =
-    Math.min(refused.length, reads.length) >= TELLING &&
+    Math.min(most, reads.length) >= TELLING &&
     !evidence.exchanges.some((exchange) => addresses.has(exchange.request.url) && isLetThrough(exchange));
   return isOfAddresses ? refused : [];
 }

@@ -217,11 +217,14 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   const own = countedOf(evidence, account);
   const isTrue = countsAsReported(evidence, account);
   const whole = Math.max(limit, rate.requests);
-  const full = own.filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole);
   // A window may have ended before an answer left, but not before each.
-  const plain = (isTrue(full, { mayBeLess: true }) ? [] : full).map(({ exchange, left }) =>
-    remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
-  );
+  const full = own.filter(({ outcome, left }) => outcome === 'accepted' && (left ?? 0) >= whole);
+  const isOdd = isLimitKept(evidence) && !isTrue(full, { mayBeLess: true });
+  const plain = full
+    .filter(({ left }) => isOdd || (left ?? 0) > whole)
+    .map(({ exchange, left }) =>
+      remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
+    );
   // Where more is accepted than the rate allows, nothing else is known about what is left.
   if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
   if (isTrue(own)) return none;
