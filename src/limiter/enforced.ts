@@ -61,20 +61,32 @@ function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): 
   );
 }
 
-/** As `howOver`, but an excess in only one of several trials does not count if a restart explains it. */
+/** As `howOver`, but one restart explains the excess in one of several trials, and of accounts at the same moment. */
 export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
   const over = howOver(evidence, group, account, limit);
-  return over === 'yes' || (over === 'once' && trialsOf(evidence, group, account).length === 1);
+  if (over === 'yes' || over === 'no') return over === 'yes';
+  const isElsewhere = accountsOf(evidence).some((name) => {
+    const other = howOver(evidence, group, name, limit);
+    const isOnce = other !== 'yes' && other !== 'no';
+    return (
+      isOnce &&
+      areApartInTime(
+        [over, other].flatMap((trial) => trial.slice(0, 1)),
+        evidence,
+      )
+    );
+  });
+  return isElsewhere || trialsOf(evidence, group, account).length === 1;
 }
 
 /** How many refusals may be accidents. */
 export const ACCIDENTS = 2;
 
 /**
- * Whether an account's trials of a group exceeded any limiter of a limit, by default the declared one. `once`: only one trial
- * did, as if the server was restarted in the middle of it.
+ * Whether an account's trials of a group exceeded any limiter of a limit, by default the declared one; or the only trial
+ * that did, as if the server was restarted in the middle of it.
  */
-export const howOver = oncePer((evidence, group: Group, account: string, limit?: number): 'yes' | 'once' | 'no' => {
+export const howOver = oncePer((evidence, group: Group, account: string, limit?: number): 'yes' | 'no' | Answered[] => {
   const requests = limit ?? evidence.target.rate.requests;
   const rate = { ...evidence.target.rate, requests };
   const trials = trialsOf(evidence, group, account);
@@ -95,7 +107,7 @@ export const howOver = oncePer((evidence, group: Group, account: string, limit?:
   const mayBeSplit =
     accepted.length <= 4 * requests &&
     accepted.some((_, i) => isAloneWithin(accepted.slice(0, i)) && isAloneWithin(accepted.slice(i)));
-  return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? 'once' : 'yes';
+  return mayBeSplit && isWithin(trials.filter((trial) => trial !== first)) ? first : 'yes';
 });
 
 /** The accounts whose sequences and bursts kept to the rate. Refusals of others do not show whose budget was used up. */

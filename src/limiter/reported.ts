@@ -66,10 +66,13 @@ export function countsAsReported(evidence: Evidence, account: string) {
     .filter((name) => name === account || !areApart(account, name, evidence))
     .flatMap((name) => timelineOf(evidence, name));
   return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
-    const { accepted } = userOf(own);
+    const { accepted, refused } = userOf(own);
+    // What refuses an account is for other clauses.
+    const told = refused.filter(({ left }) => (left ?? 0) > 0);
     return totals.some((total) => {
       const counted = { ...rate, requests: Math.min(total, rate.requests) };
-      return areExplained({ accepted, charged }, evidence, counted, { also: countsTruly(total, rate, options) });
+      const also = countsTruly(total, rate, options);
+      return areExplained({ accepted, refused: told, charged }, evidence, counted, { also, unexplained: told.length });
     });
   };
 }
@@ -79,13 +82,13 @@ export function countsAsReported(evidence: Evidence, account: string) {
  * decides, or when its answer leaves:
  * - of the answers that report at least x left, only `total` less x are accepted before the limiter gives back
  * - after an answer that reports r left, no more than r are accepted; within a burst, it may report what is left at its end
- * - no more is missing than was charged
+ * - no more is missing than was charged, and no more is left at a refusal than came back since the decision
  * @param total the number that is counted down from
  * @param options.mayBeLess whether another client may use up what is missing
  */
 export const countsTruly =
   (total: number, { seconds }: Rate, { mayBeLess = false } = {}) =>
-  ({ accepted }: User) => {
+  ({ accepted, refused = [] }: User) => {
     const reporting = accepted.filter(({ left }) => typeof left === 'number');
     const leftOf = ({ left }: Decision) => left as number;
     const found = [...new Set(reporting.map(leftOf))].filter((left) => left > 0);
@@ -117,6 +120,7 @@ export const countsTruly =
       return (
         overflowIn(spanMs).every(({ left, overflows }) => left <= total && !overflows(gain)) &&
         reporting.every(isKeptBy) &&
+        refused.every((each) => (each.left ?? 0) <= gain(each.fromMs - SLACK_MS, each.toMs + SLACK_MS) + rounded) &&
         (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };

@@ -6,7 +6,7 @@ import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
-import { asksBeyondWindow, waitAskedSeconds } from '../evidence/time/server-clock';
+import { asksBeyondWindow, isStored, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, type User } from './level';
 import { lockedOut } from './locked-out';
 import {
@@ -58,11 +58,18 @@ export const isStricter = once((evidence: Evidence): boolean => {
   return isOfServer(evidence) || (late.length > 1 && mayBeStricter(evidence) && doesShow(late, evidence));
 });
 
-/** Whether the server refuses for no limit: it locks an account or an address out, or refuses at random. */
+/** Returns the single requests that were refused with budget left by an answer that a cache had stored. */
+export function storedSingles(evidence: Evidence, account: string): Answered[] {
+  return oddSingles(evidence, account).filter(({ exchange }) => isStored(exchange, evidence));
+}
+
+/** Whether the server refuses for no limit: it locks an account or an address out, stores refusals, or refuses at random. */
 const isOfServer = once((evidence: Evidence) => {
   const byAddress = refusedByAddress(evidence);
   const enough = areOfOneKey(byAddress) ? TELLING_ALONE : TELLING;
-  return lockedOut(evidence).size > 0 || byAddress.length >= enough || isAtRandom(evidence);
+  const stored = accountsOf(evidence).flatMap((name) => storedSingles(evidence, name));
+  const isOfACache = stored.length > 1 && areApartInTime(stored, evidence);
+  return lockedOut(evidence).size > 0 || byAddress.length >= enough || isOfACache || isAtRandom(evidence);
 });
 
 /** Returns the refusals with budget left, if all are of addresses that let nothing through while others accepted. */

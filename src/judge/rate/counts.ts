@@ -4,7 +4,6 @@ import { groupedBy, listed, plural } from '../../common/text';
 import type { Rate } from '../../contract/bounds';
 import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
-import { isRefused } from '../../evidence/responder/classify';
 import { isQueue } from '../../evidence/responder/queueing';
 import { ACCIDENTS, drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
 import { countedOf, countsAsReported, mayShowOthers, reportedLimit } from '../../limiter/reported';
@@ -54,9 +53,14 @@ export const countRules: Rules = {
       const bearing = freshWith('remaining', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
-      const onRefusals = bearing
-        .filter((exchange) => isRefused(exchange, evidence) && parsedHeaders(exchange).remaining !== 0)
-        .map((exchange) => remainingBreach(`${parsedHeaders(exchange).remaining} on a refusal`, '0', [exchange]));
+      // A window may have ended before a refusal left, but not before each.
+      const onRefusals = accountsOf(evidence)
+        .map((name) => ({
+          isTrue: countsAsReported(evidence, name),
+          told: timelineOf(evidence, name).filter(({ outcome, left }) => outcome === 'refused' && (left ?? 0) !== 0),
+        }))
+        .flatMap(({ isTrue, told }) => (isTrue(told, { mayBeLess: true }) ? [] : told))
+        .map(({ exchange, left }) => remainingBreach(`${left} on a refusal`, '0', [exchange]));
       const counts = accountsOf(evidence).map((name) => ({ name, ...miscounted(evidence, name) }));
       // Another client only lowers budgets. It explains no Remaining above what was left, and none below what was granted.
       const wrong = [...onRefusals, ...counts.flatMap(({ breaches, isLess }) => (isLess ? [] : breaches))];

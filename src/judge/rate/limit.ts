@@ -17,7 +17,7 @@ import {
   servedRespelled,
   trialsOf,
 } from '../../limiter/enforced';
-import { areWindowsSeen, isStricter, lateSingles, oddSingles, TELLING } from '../../limiter/stricter';
+import { areWindowsSeen, isStricter, lateSingles, oddSingles, storedSingles, TELLING } from '../../limiter/stricter';
 import { accountsOf, hasFailedOverLimit, isAfterSilence, userOf, windowMsOf, withRoom } from '../../limiter/timeline';
 import {
   answerFlaw,
@@ -91,7 +91,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     shown(known),
     odd.map(([account, some]) => {
       const [what, each] = some.length === 1 ? ['a request', ''] : [`${some.length} requests`, 'each '];
-      const got = `${what} refused, ${each}more than ${evidence.target.rate.seconds} s after the one before`;
+      const how = storedSingles(evidence, account).length > 0 ? ' by answers that a cache had stored' : '';
+      const got = `${what} refused${how}, ${each}more than ${evidence.target.rate.seconds} s after the one before`;
       const expected = 'acceptance of requests that are a window apart';
       return { ...flawIn('limit', account, got, expected), exchanges: shown(some) };
     }),
