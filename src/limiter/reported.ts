@@ -120,7 +120,7 @@ export const countsTruly =
       return (
         overflowIn(spanMs).every(({ left, overflows }) => left <= total && !overflows(gain)) &&
         reporting.every(isKeptBy) &&
-        refused.every((each) => (each.left ?? 0) <= gain(each.fromMs - SLACK_MS, each.toMs + SLACK_MS) + rounded) &&
+        refused.every((each) => (each.left ?? 0) <= gain(each.fromMs - SLACK_MS, each.toMs + SLACK_MS)) &&
         (mayBeLess || reporting.every((each) => leftOf(each) >= total - levelAtMost(each) - rounded))
       );
     };
