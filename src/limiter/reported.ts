@@ -46,9 +46,11 @@ export const mayShowOthers = oncePer((evidence, account: string): boolean =>
 /** By so many answers of an account Remaining is judged at most. The number bounds the work. */
 const MOST_COUNTED = 500;
 
-/** Returns the answers of an account by which Remaining is judged. */
+/** Returns the answers of an account by which Remaining is judged, besides refusals. */
 export function countedOf(evidence: Evidence, account: string): Answered[] {
-  const described = timelineOf(evidence, account).filter(({ exchange }) => isDescribed(exchange, evidence));
+  const described = timelineOf(evidence, account).filter(
+    ({ exchange, outcome }) => outcome !== 'refused' && isDescribed(exchange, evidence),
+  );
   return described.slice(0, MOST_COUNTED);
 }
 

@@ -5,7 +5,7 @@
 import { groupedBy } from '../common/text';
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { asksBeyondWindow, isStored, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Decision, isExplained, type User } from './level';
 import { lockedOut } from './locked-out';
@@ -65,7 +65,8 @@ export function storedSingles(evidence: Evidence, account: string): Answered[] {
 
 /** Whether the server refuses for no limit: it locks an account or an address out, stores refusals, or refuses at random. */
 const isOfServer = once((evidence: Evidence) => {
-  const byAddress = refusedByAddress(evidence);
+  // Another status than 429 is no refusal because of the rate where other addresses accept (auth.base-path-accepted).
+  const byAddress = refusedByAddress(evidence).filter(({ exchange }) => statusOf(exchange) === 429);
   const enough = areOfOneKey(byAddress) ? TELLING_ALONE : TELLING;
   const stored = accountsOf(evidence).flatMap((name) => storedSingles(evidence, name));
   const isOfACache = stored.length > 1 && areApartInTime(stored, evidence);

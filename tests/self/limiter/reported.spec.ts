@@ -14,9 +14,11 @@ const run = (ms: number, ...left: number[]) => left.map((each, i) => told(ms + 1
 for (const [what, accepted, isTrue, isTrueOfAPart] of [
   ['counted down', run(0, 4, 3, 2, 1, 0), true, true],
   ['counted down in two windows', [...run(0, 4, 3), ...run(5000, 4, 3)], true, true],
-  ['the whole budget left', run(0, 5), false, false],
+  ['the whole budget left, as where a window ended', run(0, 5), true, true],
+  ['the whole budget left, at phases that no window explains', [...run(0, 5), ...run(5150, 5)], false, false],
+  ['more than the whole budget left', run(0, 6), false, false],
   ['twice the same, as where a window ended', run(0, 4, 4), true, true],
-  ['three times the same', run(0, 4, 4, 4), false, false],
+  ['none left at the end of a burst', [0, 0, 0].map((left) => told(0, left)), false, true],
   ['twice the same, at phases that no window explains', [...run(0, 4, 4), ...run(5150, 4, 4)], false, false],
   ['less than is left', run(0, 2, 1), false, true],
   // What somebody else had used may slide out of a log.
