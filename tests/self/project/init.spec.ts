@@ -134,7 +134,7 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
     ['Environment variable', '9-lives'],
     ['Letters, digits', 'ALICE_KEY'],
     ['Its key', ''],
-    ['fewer than 8', alice?.apiKey ?? ''],
+    ['at least 8', alice?.apiKey ?? ''],
     ['Another account?', 'y'],
     ['Name of an account', 'alice'],
     ['has this name', 'bob'],
