@@ -46,10 +46,12 @@ export function oddSingles(evidence: Evidence, account: string): Answered[] {
   );
 }
 
-/** As `oddSingles`, but only requests after the Reset of the refusals before them, unless the account is locked out. */
+/** As `oddSingles`, but only after the Reset of the refusals before them, unless the account is locked out or a cache answers. */
 export function lateSingles(evidence: Evidence, account: string): Answered[] {
   const isOut = lockedOut(evidence).has(account);
-  return oddSingles(evidence, account).filter((each) => isOut || keptItsReset(each, evidence));
+  return oddSingles(evidence, account).filter(
+    (each) => isOut || isStored(each.exchange, evidence) || keptItsReset(each, evidence),
+  );
 }
 
 /** Whether a stricter limiter explains every decision, and more than one refusal shows it. One may be an accident. */

@@ -62,7 +62,8 @@ export class SimultaneousReads {
       const before = recorder.exchanges.length;
       if (!(await awaitBanEnd(recorder, open))) return false;
       if (bansOf(recorder.evidence()).length > 0) {
-        await Promise.all(open.map(again));
+        const reads = open.map((account) => this.readOf(account, 1));
+        await recorder.burst(reads, { atMs: Math.max(...open.map((account) => spacing.freeAtMs(account))) });
         return true;
       }
       // It is no ban, since a repeated request was accepted. A shared budget does not refuse all accounts at one moment, so
