@@ -215,7 +215,6 @@ function shortBreach(account: string, granted: number, refused: readonly Answere
 /** The breaches by answers that no limiter gives, and whether all of them report too little. */
 function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; isLess: boolean } {
   const none = { breaches: [], isLess: false };
-  if (isQueue(evidence)) return none;
   const { rate } = evidence.target;
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const own = countedOf(evidence, account);
@@ -229,8 +228,8 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
     .map(({ exchange, left }) =>
       remainingBreach(`${left} where ${whole - 1} were left`, String(whole - 1), [exchange]),
     );
-  // Where more is accepted than the rate allows, nothing else is known about what is left.
-  if (plain.length > 0 || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
+  // In a queue, or where more is accepted than the rate allows, nothing else is known about what is left.
+  if (plain.length > 0 || isQueue(evidence) || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
   if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
   if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;
