@@ -98,6 +98,7 @@ rows('rate.not-stricter', among('alice', 'bob'))`
   two refusals               | ${LET_IN}; @0; @1500 429; @3000 429            | alice: 2 requests refused, each more than 1 s after the one before
   two that ask for a minute, when the longest honest wait was kept | @0; ${each([1500, 5700, 9900], '429 Retry-After=60')} | alice: 3 requests refused, each more than 1 s after the one before
   two that ask for a minute, when less was waited | @0; ${each([1500, 5500, 9500], '429 Retry-After=60')} | ${REFUSED_ONCE}
+  two by stored answers, as another client may cause | ${LET_IN}; @0 bob; @0; @1500 429 Age=1; @4600; @6100 429 Age=2; @9000 | alice: 2 requests refused by answers that a cache had stored, each more than 1 s after the one before
 `;
 
 const ALL_REFUSED = '? Every request of the bursts was refused, so what is let through was not seen.';
@@ -120,6 +121,10 @@ rows('rate.enforced', {})`
   the fullest burst is the first | ${burst('sequence', 0, 200, 200, 200, 200)}; ${burst('sequence#2', 5000, 200, 200, 200)} | alice: 4 requests accepted within 4 ms, seen in 2 separate bursts
   none in a burst of its own | @0 sequence#1; @300 sequence#2; @600 sequence#3; @602 sequence#3 429; @604 sequence#3 429 | alice: 3 requests accepted within 601 ms, seen in 3 separate bursts
   as much as a window holds  | ${each([0, 5, 10, 998.5, 999.5], 'sequence')}  | alice: 4 requests accepted within 996 ms
+`;
+rows('rate.enforced', among('alice', 'bob'))`
+  three once for each account, at moments of their own | ${[0, 30_000].map((ms, i) => `${burst(`${['', 'bob '][i]}sequence`, ms, 200, 200, 200)}; ${burst(`${['', 'bob '][i]}sequence#2`, ms + 5000, 200, 429)}`).join('; ')} | ${['alice', 'bob'].map((name) => `${name}: 3 requests accepted within 3 ms, seen in 2 separate bursts`).join('; ')}
+  three once for each account, at one moment | ${three(0)}; ${burst('bob sequence', 0, 200, 200, 200)}; ${burst('sequence#2', 5000, 200, 429)}; ${burst('bob sequence#2', 5000, 200, 429)} | -
 `;
 rows('rate.enforced', rated(3))`
   a burst that is just too short | ${three(0)}                                | ? A burst has fewer requests than the rate allows: set \`limits.burst\` above 3.
@@ -193,6 +198,7 @@ const oneQueue = (n: number) => {
 rows('rate.per-user', among('alice', 'bob'))`
   held back twice            | @0; @2000 bob; ${oneQueue(1)}; ${oneQueue(2)}  | -
   held back three times      | @0; @2000 bob; ${oneQueue(1)}; ${oneQueue(2)}; ${oneQueue(3)} | bob: held back right after alice was asked, although its own budget was unused, 3 times
+  the same of an account that waits alone as well, as where a timer serves the queue | @0; @2000 bob; ${oneQueue(1)}; ${oneQueue(2)}; ${oneQueue(3)}; @30000+900 bob unknown-path GET:/x 404 | -
   another waits meanwhile    | @0; @0 bob; @5000+900; @5100 bob               | -
   another waits a moment     | @0; @0 bob; @5000+400; @5100 bob               | ${NO_REFUSAL}
   another waits from the same moment | @0; @0 bob; @5100+800; @5100 bob       | ${NO_REFUSAL}
@@ -424,6 +430,9 @@ rows('rate.remaining-honest', rated(3))`
   not counted down once, and a wrong first | ${counts(1, 0, 2, 2)}; ${counts(2, 5300, 3, 1)} | ${left(3, 2)}
   a refusal that says there are some, as if it left in the next window | @0 429 ${says(3, 2)} | -
   the same at two phases     | @0 429 ${says(3, 2)}; @5300 429 ${says(3, 2)}  | ${['', ''].map(() => 'X-RateLimit-Remaining: 2 on a refusal').join('; ')}
+  a queue that always says three | ${HELD_TWICE.split('; ')
+    .map((each) => `${each} ${says(3, 3)}`)
+    .join('; ')}; @9000 ${says(3, 3)}; @12300 ${says(3, 3)} | ${['', '', '', '', ''].map(() => left(3, 2)).join('; ')}
   refused though some are left, which rate.limit-honest judges, or somebody else used them | ${REFUSED_THOUGH_LEFT} | -
 `;
 
