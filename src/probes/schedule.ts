@@ -25,7 +25,7 @@ import { askBrokenPromisesAgain, askEarlyPromises, askPromisesOfRefusals } from 
 import { keysOf, Spacing } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { askAfterBursts, askAtOneMoment, askInSequence } from './trials';
-import { readHardlyApart } from './why-refused';
+import { readHardlyApart, readSteadily } from './why-refused';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** How many wrong keys, the likeliest to be accepted, go right after the first read: a guard may answer the others. */
@@ -300,8 +300,9 @@ export class Schedule {
   /** Looks how long windows are, if nothing was refused so far that could be the reason for more refusals. */
   private async seeWindows(account: string, isOver?: () => boolean): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
-    if (spacing.firstRefused === null && planned.has('together') && recorder.target.rate.requests === 1)
-      await readHardlyApart(recorder, [account], isOver);
+    if (spacing.firstRefused !== null || !planned.has('together')) return;
+    if (recorder.target.rate.requests === 1) await readHardlyApart(recorder, [account], isOver);
+    else if (isOver && recorder.pace.windowMs <= SHORT_WINDOW_MS) await readSteadily(recorder, account, isOver);
   }
 
   /** Returns the account that sends the other spellings: one whose password can be found in answers. */

@@ -222,10 +222,14 @@ export async function askAfterWholeBudget(recorder: Recorder, open: readonly str
   if (refused > 1) await readInARow(recorder, [account], ROW, isStricter);
 }
 
-/** Sends single reads as often as the rate allows. If all are accepted for some windows, these are not twice as long. */
-async function readSteadily(recorder: Recorder, account: string): Promise<void> {
+/**
+ * Sends single reads as often as the rate allows. If all are accepted for some windows, these are not twice as long.
+ * @param isOver whether to end before
+ */
+export async function readSteadily(recorder: Recorder, account: string, isOver = () => false): Promise<void> {
   const { pace, target } = recorder;
-  for (let i = 0; i < STEADY_WINDOWS * target.rate.requests && !areWindowsSeen(evidenceOf(recorder)); i += 1) {
+  const isKnown = () => isOver() || areWindowsSeen(evidenceOf(recorder));
+  for (let i = 0; i < STEADY_WINDOWS * target.rate.requests && !isKnown(); i += 1) {
     const atMs = pace.spacedAtMs(account);
     const answer = await pace.turn(account, () => recorder.send(read(account, probe('apart', { account })), { atMs }));
     if (!answer || !isAccepted(answer)) return;
