@@ -199,10 +199,12 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   if (sent.length === 0) return notTested(whyNotSent(evidence, 'concurrent', 'No burst was sent.'));
   if (!sent.some(isWhole)) return notTested(BROKEN);
   const asked = [...new Set(sent.flatMap(({ account }) => account ?? []))];
-  if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence))
-    return notTested(
-      'More requests than the rate allows were accepted as described: fix rate.enforced and rate.enforced-concurrent first.',
-    );
+  if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence)) {
+    const isOver = (group: 'sequence' | 'concurrent') =>
+      accountsOf(evidence).some((name) => isOverRate(evidence, group, name));
+    const broken = isOver('concurrent') && !isOver('sequence') ? 'rate.enforced-concurrent' : 'rate.enforced';
+    return notTested(`More requests than the rate allows were accepted as described: fix ${broken} first.`);
+  }
   const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));
   if (breaches.length === 0 && asked.some((name) => mayBeRoundTheLimit(evidence, name)))
     return notTested('Each time more was let in than the rate allows, a window may have ended meanwhile: run again.');

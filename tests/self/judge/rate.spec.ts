@@ -685,5 +685,5 @@ rows('rate.no-bypass', among('alice'))`
   a window may have ended in the only trial | ${spelled(0, 1, 'query 200')}   | ? Each time more was let in than the rate allows, a window may have ended meanwhile: run again.
   no one window ended in both trials | ${spelled(0, 1, 'query 200')}; ${spelled(2333, 2, 'query 200')} | to the valid key of alice with a query: ${BESIDES}
   a page at any address says nothing of the API | ${spelled(0, 1, 'slash-behind 200', 'slash-behind 200')} | -
-  plain reads exceed the rate | ${burst('concurrent', 0, 200, 200, 200)}; @10 respelled/query GET:/webhooks?x=1 200 = {auth: {basic: {hasPassword: true}}} | ? More requests than the rate allows were accepted as described: fix rate.enforced and rate.enforced-concurrent first.
+  plain reads exceed the rate | ${burst('concurrent', 0, 200, 200, 200)}; @10 respelled/query GET:/webhooks?x=1 200 = {auth: {basic: {hasPassword: true}}} | ? More requests than the rate allows were accepted as described: fix rate.enforced-concurrent first.
 `;
