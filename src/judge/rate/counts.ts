@@ -232,7 +232,9 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   if (plain.length > 0 || isQueue(evidence) || !isLimitKept(evidence)) return { breaches: plain, isLess: false };
   if (isTrue(own)) return none;
   const byPath = [true, false].map((atBase) => own.filter(({ exchange }) => isAtTheBase(exchange) === atBase));
-  if (drawsOnTwo(evidence, account) && byPath.every((some) => isTrue(some))) return none;
+  // A limiter is the same program for all accounts.
+  const areTwo = accountsOf(evidence).some((name) => drawsOnTwo(evidence, name));
+  if (areTwo && byPath.every((some) => isTrue(some))) return none;
   return { breaches: [untrueAmong(own, isTrue, limit)], isLess: mayShowOthers(evidence, account) };
 }
 
