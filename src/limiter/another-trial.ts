@@ -57,7 +57,7 @@ function areBothPathsLetIn(trials: readonly Answered[][], evidence: Evidence): b
 }
 
 /** Whether as many requests went to one path as to the other before any was answered. */
-export function isOneMoment(trial: readonly Exchange[]): boolean {
+function isOneMoment(trial: readonly Exchange[]): boolean {
   const firstAnswerMs = Math.min(...trial.map(({ receivedAtMs }) => receivedAtMs));
   return trial.filter(isAtTheBase).length * 2 === trial.length && trial.every((each) => each.sentAtMs < firstAnswerMs);
 }

@@ -66,14 +66,21 @@ export function storedSingles(evidence: Evidence, account: string): Answered[] {
 }
 
 /** Whether the server refuses for no limit: it locks an account or an address out, stores refusals, or refuses at random. */
-const isOfServer = once((evidence: Evidence) => {
+const isOfServer = once(
+  (evidence: Evidence) =>
+    lockedOut(evidence).size > 0 || isOfAnAddress(evidence) || isOfACache(evidence) || isAtRandom(evidence),
+);
+
+function isOfAnAddress(evidence: Evidence): boolean {
   // Another status than 429 is no refusal because of the rate where other addresses accept (auth.base-path-accepted).
-  const byAddress = refusedByAddress(evidence).filter(({ exchange }) => statusOf(exchange) === 429);
-  const enough = areOfOneKey(byAddress) ? TELLING_ALONE : TELLING;
+  const refused = refusedByAddress(evidence).filter(({ exchange }) => statusOf(exchange) === 429);
+  return refused.length >= (areOfOneKey(refused) ? TELLING_ALONE : TELLING);
+}
+
+function isOfACache(evidence: Evidence): boolean {
   const stored = accountsOf(evidence).flatMap((name) => storedSingles(evidence, name));
-  const isOfACache = stored.length > 1 && areApartInTime(stored, evidence);
-  return lockedOut(evidence).size > 0 || byAddress.length >= enough || isOfACache || isAtRandom(evidence);
-});
+  return stored.length > 1 && areApartInTime(stored, evidence);
+}
 
 /** Returns the refusals with budget left, if all are of addresses that let nothing through while others accepted. */
 export function refusedByAddress(evidence: Evidence): Answered[] {

@@ -151,7 +151,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
         other.account !== null && other.account !== account && (isAccepted(other) || isRefused(other, evidence)),
     );
     // Without a queue, the network delays a late answer.
-    const isLate = isHeldBack(exchange, evidence);
+    const isHeld = isHeldBack(exchange, evidence);
     const isServed = asked.outcome === 'accepted' && !isTurnedAway(exchange, evidence);
     const isFirst = near.every((other) => other.account !== account || other.receivedAtMs > fromMs);
     const isIn =
@@ -165,7 +165,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
     // The two wait in two queues.
     const isBesideQueue =
       isServed &&
-      !isLate &&
+      !isHeld &&
       others.some((other) => isHeldBack(other, evidence) && other.sentAtMs < fromMs && other.receivedAtMs > toMs);
     return isIn || isOut || isBesideQueue ? [{ asked, others }] : [];
   });

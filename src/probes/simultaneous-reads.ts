@@ -19,7 +19,6 @@ import {
   repeatedReads,
   trialsAfterWrongKeys,
 } from '../limiter/wrong-keys';
-
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './first-reads';
 import { mostHeld, nextOfPhase } from './moments';
@@ -216,7 +215,7 @@ export class SimultaneousReads {
     return sent;
   }
 
-  /** When a window has passed since the last request without a valid key. */
+  /** When a window has certainly passed since the last request without a valid key, so that a flood begins anew. */
   private get uncountedAtMs(): number {
     const keyless = this.recorder.exchanges.filter(({ account }) => account === null);
     return Math.max(...keyless.map(({ receivedAtMs }) => receivedAtMs)) + this.recorder.pace.windowMs + SLACK_MS;
