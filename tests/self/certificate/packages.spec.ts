@@ -21,7 +21,7 @@ import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';
 import { messageOf } from '../support/usage-errors';
-import { freshDirectory } from '../support/whole-runs';
+import { directoryWith, fileWith, freshDirectory } from '../support/whole-runs';
 
 let fresh: { directory: string } & Results;
 
@@ -208,11 +208,7 @@ test('a run that cannot be certified is refused with the reason', async () => {
 test.describe('bad input gets one clear message', () => {
   const pem = (pair: { privateKey: typeof vendor.privateKey }) =>
     pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const fileOf = (content: string) => {
-    const file = join(freshDirectory(), 'key.pem');
-    writeFileSync(file, content);
-    return file;
-  };
+  const fileOf = (content: string) => fileWith('key.pem', content);
 
   test('keys', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -269,8 +265,7 @@ test.describe('bad input gets one clear message', () => {
   });
 
   test('directories', () => {
-    const out = freshDirectory();
-    writeFileSync(join(out, 'mine.txt'), 'keep');
+    const out = directoryWith({ 'mine.txt': 'keep' });
     const refused = (results: string, to = out) => messageOf(() => certify(results, to, vendor.privateKey));
     expect(refused(fresh.directory)).toMatch(/is not empty/);
     expect(refused('/nowhere')).toMatch(/conformance\.json cannot be read: no such file/);

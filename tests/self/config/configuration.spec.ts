@@ -1,12 +1,11 @@
 /** Mistakes in the environment: each is one message that says what to fix and holds no secret. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/errors';
 import { fleetIn, isOn, isTargetName, loadConfiguration, variablesIn } from '../../../src/config/configuration';
 import { BASE, HEAD, KEY, messageOf, OTHER_KEY, PASSWORD, SECRETS, WHOLE } from '../support/configurations';
 import { runHere } from '../support/run-here';
-import { freshDirectory, stackLines, targetFile } from '../support/whole-runs';
+import { directoryWith, freshDirectory, stackLines, targetFile } from '../support/whole-runs';
 
 const bases: Record<string, string> = {
   'staging.acme.example/api/v2': 'absolute URL',
@@ -50,11 +49,9 @@ test('takes switches that are on, off or unset, and no other', () => {
 });
 
 test('beats .env, in which empty values count as unset too', () => {
-  const directory = freshDirectory();
-  writeFileSync(
-    join(directory, '.env'),
-    `# staging\nBASE_URL=${BASE}\nexport API_KEY='${KEY}'\nSTRICT=\nRESULTS_DIR="some where"\nPASSWORD="a#b\\nc"\n`,
-  );
+  const directory = directoryWith({
+    '.env': `# staging\nBASE_URL=${BASE}\nexport API_KEY='${KEY}'\nSTRICT=\nRESULTS_DIR="some where"\nPASSWORD="a#b\\nc"\n`,
+  });
   const read = variablesIn(directory, { API_KEY: OTHER_KEY, BASE_URL: '', REPLAY: undefined });
   expect(read).toEqual({
     BASE_URL: BASE,
@@ -66,8 +63,7 @@ test('beats .env, in which empty values count as unset too', () => {
 });
 
 test('may come with a .env that is a directory, which some editors and containers leave', () => {
-  const directory = freshDirectory();
-  mkdirSync(join(directory, '.env'));
+  const directory = directoryWith({ '.env/file': '' });
   expect(variablesIn(directory, { BASE_URL: BASE })).toEqual({ BASE_URL: BASE });
 });
 
@@ -102,8 +98,7 @@ test('a run with a bad configuration is one message, and all files of a run that
 
 test('a key in .env that would end at its # is refused, and no comment', () => {
   const withEnv = (text: string, environment = {}) => {
-    const directory = freshDirectory();
-    writeFileSync(join(directory, '.env'), text);
+    const directory = directoryWith({ '.env': text });
     return () => variablesIn(directory, environment);
   };
   for (const line of ['API_KEY=abc#def', 'export ACME_KEY = abc#def # mine'])
@@ -120,7 +115,5 @@ test('names of targets are names of files', () => {
   // Playwright prints the names of projects as they are.
   for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u001b', '\u0085', '\u2028'])
     expect(isTargetName(`a${mark}b`), JSON.stringify(mark)).toBe(false);
-  const TARGETS = freshDirectory();
-  writeFileSync(join(TARGETS, 'a\u202eb.yaml'), '');
-  expect(() => fleetIn({ TARGETS })).toThrow(UsageError);
+  expect(() => fleetIn({ TARGETS: directoryWith({ 'a\u202eb.yaml': '' }) })).toThrow(UsageError);
 });

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: target files name variables so
 /** Mistakes in a target file: each is one line that says where it is and what to fix, and holds no secret. */
-import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { loadConfiguration } from '../../../src/config/configuration';
@@ -19,7 +18,7 @@ import {
   WHOLE,
 } from '../support/configurations';
 import { rowsOf } from '../support/table';
-import { directoryWith, freshDirectory, targetFile } from '../support/whole-runs';
+import { fileWith, freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A line end within a row of the table. */
 const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((text) => text.replaceAll('\n', '⏎'));
@@ -73,12 +72,11 @@ test('tells of a file that cannot be read as one', () => {
   const directory = freshDirectory();
   expect(messageOf(() => loadTarget(join(directory, 'none.yaml'), {}))).toContain('no such file');
   expect(messageOf(() => loadTarget(directory, {}))).toContain('it is a directory');
-  const latin1 = join(directory, 'latin1.yaml');
-  writeFileSync(latin1, Buffer.from(`name: Prüfstand ${KEY}\n`, 'latin1'));
-  expect(messageOf(() => loadTarget(latin1, {}))).toContain('it is not UTF-8');
-  const utf16 = join(directory, 'utf16.yaml');
-  writeFileSync(utf16, Buffer.from(`\ufeffname: ${KEY}\n`, 'utf16le'));
-  expect(messageOf(() => loadTarget(utf16, {}))).toContain('it is not UTF-8');
+  for (const bytes of [
+    Buffer.from(`name: Prüfstand ${KEY}\n`, 'latin1'),
+    Buffer.from(`\ufeffname: ${KEY}\n`, 'utf16le'),
+  ])
+    expect(messageOf(() => loadTarget(fileWith('bytes.yaml', bytes), {}))).toContain('it is not UTF-8');
 });
 
 test('takes variables wherever a value stands, whatever they hold', () => {
@@ -170,7 +168,7 @@ test('leaves to the defaults what it does not declare', () => {
 test('its path can be pasted where it starts here, and names no other directory of the machine', () => {
   const file = targetFile(WHOLE);
   const near = relative(process.cwd(), file);
-  const below = join(directoryWith({ 'acme.yaml': WHOLE }, test.info().outputPath()), 'acme.yaml');
+  const below = fileWith('acme.yaml', WHOLE, test.info().outputPath());
   expect(loadTarget(file, { TARGET: near }).file).toBe(near);
   expect(loadTarget(below, { TARGET: below }).file).toBe(relative(process.cwd(), below));
   expect(loadTarget(file, { TARGET: file }).file).toBe('/path/to/target.yaml');

@@ -1,5 +1,4 @@
 /** The way to the receiver, which the suite asks before anything is triggered, and where the trigger runs. */
-import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
@@ -18,7 +17,7 @@ import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/recording';
 import { selfSigned } from '../support/certificate';
 import { toHar } from '../support/evidence-of';
-import { freshDirectory } from '../support/whole-runs';
+import { directoryWith, fileWith } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');
 
@@ -194,8 +193,7 @@ test('a tunnel with TLS is asked as the API is: its certificate has to verify, u
   const distrusted = await through({ front: handOn(), certificate });
   expect(verdicts(distrusted)).toEqual(['not-tested']);
   expect(distrusted.judgements[0]?.reason).toContain('certificate');
-  const file = join(freshDirectory(), 'ca.pem');
-  writeFileSync(file, certificate.cert);
+  const file = fileWith('ca.pem', certificate.cert);
   const trusted = await through({ front: handOn(), certificate, environment: { NODE_EXTRA_CA_CERTS: file } });
   expect(trusted.asked.filter(({ headers }) => headers['x-conformance-check'])).not.toHaveLength(0);
   // The reference server trusts no such certificate, so nothing comes; but the way was shown.
@@ -212,15 +210,10 @@ test('a request with a made-up mark is a delivery like any other', async () => {
 });
 
 test('a trigger runs in the directory of the target file', async () => {
-  const directory = freshDirectory();
-  const file = join(directory, 'acme.yaml');
-  writeFileSync(join(directory, 'send.sh'), 'exit 0\n');
   const notifications = 'notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "sh ./send.sh" }';
-  writeFileSync(
-    file,
-    `baseURL: https://api.example/v2\naccounts: [{ name: a, apiKey: some-key-1 }]\n${notifications}\n`,
-  );
-  const target = loadTarget(file, {});
+  const declared = `baseURL: https://api.example/v2\naccounts: [{ name: a, apiKey: some-key-1 }]\n${notifications}\n`;
+  const directory = directoryWith({ 'acme.yaml': declared, 'send.sh': 'exit 0\n' });
+  const target = loadTarget(join(directory, 'acme.yaml'), {});
   expect(target.notifications?.directory).toBe(directory);
   expect(await runCommand('sh ./send.sh', {}, 5, target.notifications?.directory).ended).toBe(null);
   expect(await runCommand('sh ./send.sh', {}, 5).ended).not.toBe(null);

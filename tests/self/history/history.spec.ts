@@ -1,5 +1,5 @@
 /** Earlier runs: what a baseline can be compared with, what is kept, and what many nights say of a clause. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../../fixtures/catalogue';
@@ -9,7 +9,7 @@ import { comparedWith, pastOf, readPast, storeRun, trendsOf } from '../../../src
 import { neverAccepted } from '../../../src/judge/valid-keys';
 import { observationsOf } from '../../../src/profiles/rules';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory } from '../support/whole-runs';
+import { directoryWith, freshDirectory } from '../support/whole-runs';
 
 const ID = 'rate.enforced';
 const BROKEN = {
@@ -176,9 +176,8 @@ test('the last 90 judged runs are kept; parts and errors are not', () => {
 });
 
 test('a file that was cut is left out with a word, and a directory that is not there is an empty past', () => {
-  const directory = freshDirectory();
+  const directory = directoryWith({ '2026-01-02T03-00-00.000Z.json': '{"clauses": [' });
   storeRun(directory, night(1, 'pass'));
-  writeFileSync(join(directory, '2026-01-02T03-00-00.000Z.json'), '{"clauses": [');
   const { runs, notes } = readPast(directory);
   expect(runs).toHaveLength(1);
   expect(notes.join()).toContain(

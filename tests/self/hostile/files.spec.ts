@@ -29,7 +29,7 @@ import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
 import { commandHere } from '../support/run-command';
 import { problemOf } from '../support/usage-errors';
-import { freshDirectory, wholeRun } from '../support/whole-runs';
+import { directoryWith, fileWith, freshDirectory, wholeRun } from '../support/whole-runs';
 
 const target = targetOf({ baseURL: 'http://127.0.0.1:9/v2', accounts: [{ name: 'a', apiKey: 'a-key' }] }, 'any');
 
@@ -84,8 +84,7 @@ test('a directory is made with its parents, and where none can be made, nothing 
 });
 
 test('a file is read to its bound and no further', async () => {
-  const file = join(freshDirectory(), 'some.txt');
-  writeFileSync(file, 'abcd');
+  const file = fileWith('some.txt', 'abcd');
   expect(bytesIn(file, 4).toString()).toBe('abcd');
   expect(await problemOf(() => bytesIn(file, 3))).toMatch(/some\.txt cannot be read: it has 1 KiB, and at most/);
   writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
@@ -118,8 +117,7 @@ test.describe('results of earlier runs', () => {
       [[null], /is not the result of a run.*, and was left out\.$/],
       [crowd, /it has \d+ MiB, and at most 1 MiB are read, and was left out\.$/],
     ] as const) {
-      const file = join(freshDirectory(), 'conformance.json');
-      writeFileSync(file, JSON.stringify({ ...sound, clauses }));
+      const file = fileWith('conformance.json', JSON.stringify({ ...sound, clauses }));
       expect(await problemOf(() => prepareRun({ BASELINE: file }))).toMatch(
         /^BASELINE: .*is not the result of a run of this suite\.$/,
       );
@@ -191,8 +189,7 @@ test.describe('packages', () => {
   });
 
   test('nothing is written through a link that stands where a list, a package or a target file goes', async () => {
-    const victim = join(freshDirectory(), 'victim');
-    writeFileSync(victim, 'keep');
+    const victim = fileWith('victim', 'keep');
     const linked = (...names: string[]) => {
       const place = freshDirectory();
       for (const name of names) symlinkSync(victim, join(place, name));
@@ -229,12 +226,9 @@ test.describe('packages', () => {
 test.describe('neighbours', () => {
   test('what a link of theirs leads to is not removed, where results cannot be written', async () => {
     const TMPDIR = freshDirectory();
-    const theirs = freshDirectory();
-    mkdirSync(join(theirs, 'playwright'));
-    writeFileSync(join(theirs, 'playwright', 'file'), '');
+    const theirs = directoryWith({ 'playwright/file': '' });
     symlinkSync(theirs, join(TMPDIR, `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`));
-    const RESULTS_DIR = join(freshDirectory(), 'file');
-    writeFileSync(RESULTS_DIR, '');
+    const RESULTS_DIR = fileWith('file', '');
     const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
     expect(run.status, run.output).toBe(2);
     expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
@@ -242,8 +236,7 @@ test.describe('neighbours', () => {
 
   test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
     const directory = freshDirectory();
-    const victim = join(freshDirectory(), 'victim');
-    writeFileSync(victim, 'mine');
+    const victim = fileWith('victim', 'mine');
     const { randomBytes } = crypto;
     crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
     try {

@@ -7,7 +7,7 @@ import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { gatedText } from '../../../src/redaction/gate';
 import { prepareRun } from '../../../src/run/prepare';
 import { messageOf } from '../support/usage-errors';
-import { freshDirectory, targetFile } from '../support/whole-runs';
+import { fileWith, freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A variable as a target file names it. */
 const variable = (name: string) => `\${${name}}`;
@@ -43,9 +43,8 @@ test('aliases are refused, in a file of waivers as well, and an anchor alone is 
   const message = /:\d: aliases are not read: write the value out, and put a value that begins with \* in quotes/;
   for (const more of [`vendor: &v Acme\nproduct: *v\n`, 'headers: &h { X-Any: *h }\n', 'headers: { X-Any: *secret }\n'])
     expect(messageOf(() => loadTarget(declared(more), {}))).toMatch(message);
-  const file = join(freshDirectory(), 'waivers.yaml');
-  writeFileSync(file, 'waivers: &w [{ clause: rate.refusal-429, reason: *w }]\n');
-  expect(messageOf(() => loadWaivers(file))).toMatch(message);
+  const waivers = fileWith('waivers.yaml', 'waivers: &w [{ clause: rate.refusal-429, reason: *w }]\n');
+  expect(messageOf(() => loadWaivers(waivers))).toMatch(message);
   const anchored = `notifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;
   expect(loadTarget(declared(anchored), {})).toMatchObject({ notifications: { trigger: COMMAND } });
 });

@@ -16,7 +16,7 @@ import { startReceiver } from '../../../src/events/receiver';
 import { startReference } from '../../../src/reference/server';
 import { counting, hidden } from '../support/bends';
 import { commandHere } from '../support/run-command';
-import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
+import { directoryWith, freshDirectory, ROOT, startProcess, targetFile } from '../support/whole-runs';
 
 const COMMANDS = join(ROOT, 'commands', 'from-source.js');
 
@@ -51,9 +51,8 @@ test('init reads once with each key, says what came, and writes a target file wi
   const reference = await startReference({ bends: [counter] });
   const [alice, bob] = reference.accounts;
   if (!alice || !bob) throw new Error('The reference server has two accounts and more.');
-  const directory = freshDirectory();
   // One key in the environment, one in .env.
-  writeFileSync(join(directory, '.env'), `BOB_KEY=${bob.apiKey}\n`);
+  const directory = directoryWith({ '.env': `BOB_KEY=${bob.apiKey}\n` });
   const words = ['--base-url', `${reference.baseURL}/`, '--key', 'alice=ALICE_KEY', '--key', 'bob=BOB_KEY'];
   const { status, output } = await init(words, { ALICE_KEY: alice.apiKey }, directory);
   await reference.close();
@@ -80,16 +79,14 @@ test('init reads once with each key, says what came, and writes a target file wi
   expect(target.variables).toEqual({ 'apiKey:alice': 'ALICE_KEY', 'apiKey:bob': 'BOB_KEY' });
   // What is commented out fits as well.
   const all = text.replace(/^( *)# (?=(?:hasPassword|password|settings|rate|waivers|notifications):| {2})/gm, '$1');
-  writeFileSync(join(directory, 'all.yaml'), all);
   const keys = {
     ALICE_KEY: alice.apiKey,
     BOB_KEY: bob.apiKey,
     ALICE_PASSWORD: 'a-password',
     BOB_PASSWORD: 'another-one',
   };
-  const declared = all.replace('hasPassword: false', 'hasPassword: true');
-  writeFileSync(join(directory, 'all.yaml'), declared);
-  expect(loadTarget(join(directory, 'all.yaml'), keys).notifications?.listen).toBe('127.0.0.1:9099');
+  const declared = targetFile(all.replace('hasPassword: false', 'hasPassword: true'));
+  expect(loadTarget(declared, keys).notifications?.listen).toBe('127.0.0.1:9099');
 });
 
 /** Answers the questions of init in a terminal. @param answers each with the words of the question before it */
@@ -208,8 +205,7 @@ test('init says what looks wrong where no key is accepted', async () => {
 
 test('init asks for what is missing by name, writes over nothing, and repeats no key', async () => {
   const key = 'looks-like-a-key-1234567';
-  const directory = freshDirectory();
-  writeFileSync(join(directory, 'target.yaml'), 'mine');
+  const directory = directoryWith({ 'target.yaml': 'mine' });
   const runs = [
     await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `alice=${key}`]),
     await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K', '--key', 'bob=abcdefgh12345678'], {
@@ -278,8 +274,7 @@ test('the reference server tells its passwords, breaks what it is told to, sends
 });
 
 test('a place where no target file can be written is one message, of init and of the reference server', async () => {
-  const directory = freshDirectory();
-  writeFileSync(join(directory, 'a-file'), 'mine');
+  const directory = directoryWith({ 'a-file': 'mine' });
   const below = join(directory, 'a-file', 'practice.yaml');
   const server = await startReference();
   const { apiKey = '' } = server.accounts[0] ?? {};

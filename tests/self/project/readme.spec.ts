@@ -1,6 +1,6 @@
 /** The README, followed to the letter: its first five minutes, its target files, its links. */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
@@ -9,7 +9,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import type { Conformance } from '../../../src/contract/result';
 import { startReference } from '../../../src/reference/server';
 import { ALL } from '../level';
-import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
+import { freshDirectory, ROOT, startProcess, targetFile } from '../support/whole-runs';
 
 const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const README = readText('README.md');
@@ -92,14 +92,8 @@ test('the target files that they show can be used', () => {
   expect(shown.length).toBeGreaterThan(1);
   for (const block of shown) {
     const indent = /^ */.exec(block)?.[0] ?? '';
-    const file = join(freshDirectory(), 'shown.yaml');
-    writeFileSync(
-      file,
-      block
-        .split('\n')
-        .map((line) => line.slice(indent.length))
-        .join('\n'),
-    );
+    const lines = block.split('\n').map((line) => line.slice(indent.length));
+    const file = targetFile(lines.join('\n'));
     const named = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = ''], i) => [name, `some-value-${i}`]);
     expect(() => loadTarget(file, Object.fromEntries(named)), block).not.toThrow();
   }

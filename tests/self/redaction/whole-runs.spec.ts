@@ -1,13 +1,11 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { JSONReport } from '@playwright/test/reporter';
 import { editing, put } from '../../../fixtures/faults/tools';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { ACCOUNTS, leaksOf, SECRETS } from '../support/leaks';
 import { runHere } from '../support/run-here';
-import { filesBelow, freshDirectory, served, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
+import { filesBelow, fileWith, served, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const held = embeddedAccounts()
@@ -60,8 +58,7 @@ test('what an earlier run did not know to be secret stands in no result of a lat
   const environment = { BASE_URL: reference.baseURL, API_KEY: SECRETS.KEY_PLAIN };
   const earlier = (await runHere(environment, /version\.base/)).conformance();
   const target = { ...earlier.target, name: `of ${SECRETS.KEY_PLAIN}`, baseURL: 'https://another.example/v2' };
-  const BASELINE = join(freshDirectory(), 'conformance.json');
-  writeFileSync(BASELINE, JSON.stringify({ ...earlier, target }));
+  const BASELINE = fileWith('conformance.json', JSON.stringify({ ...earlier, target }));
   const later = await runHere({ ...environment, BASELINE }, /version\.base/);
   await close();
   expect(later.output).toContain('The baseline is of another target: of [secret:apiKey:default:part]');
@@ -74,8 +71,7 @@ test('evidence that holds a key as it is leaves none when it is replayed', async
   await close();
   // A key that no run of this process had before.
   const KEY = 'replayed-key-4711-Xy';
-  const REPLAY = join(freshDirectory(), 'evidence.har');
-  writeFileSync(REPLAY, earlier.text('evidence.har').replaceAll('[secret:apiKey:plain]', KEY));
+  const REPLAY = fileWith('evidence.har', earlier.text('evidence.har').replaceAll('[secret:apiKey:plain]', KEY));
   const TARGET = targetFile({ baseURL: 'https://a.example/v2', accounts: [{ name: 'plain', apiKey: KEY }] });
   const later = await runHere({ TARGET, REPLAY }, /^auth\.(?:accepted|missing-key)/);
   expect(later.text('evidence.har')).toContain('[secret:apiKey:plain:part]');

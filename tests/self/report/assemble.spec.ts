@@ -1,5 +1,5 @@
 /** From judgements to the files of a run: words, causes in order, notes, and what is written where. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -17,7 +17,7 @@ import { headlineOf } from '../../../src/report/words';
 import { breach, judgedWith } from '../support/evidence-of';
 import { conformantRun, errorRun, failingRun } from '../support/report-samples';
 import { isResult } from '../support/schemas';
-import { freshDirectory } from '../support/whole-runs';
+import { directoryWith, fileWith, freshDirectory } from '../support/whole-runs';
 
 const ENDING = { error: null, baseline: null };
 const recordedIn = (evidence: Evidence, error: string | null = null) => ({
@@ -79,21 +79,17 @@ test('a full disk is called so, and the file is named', async () => {
 });
 
 test('a summary is appended to a file, and no older overview of many targets stays', async () => {
-  const directory = freshDirectory();
-  writeFileSync(join(directory, 'fleet.json'), '{}');
-  const file = join(directory, 'summary');
-  writeFileSync(file, 'of a step before\n');
+  const directory = directoryWith({ 'fleet.json': '{}' });
+  const file = fileWith('summary', 'of a step before\n');
   writeResults(directory, await conformantRun(), file);
   expect(readFileSync(file, 'utf8')).toBe(`of a step before\n${readFileSync(join(directory, 'summary.md'), 'utf8')}\n`);
   expect(existsSync(join(directory, 'fleet.json'))).toBe(false);
 });
 
 test('a ~ that no shell expanded is the home directory, and nothing else is', () => {
-  const home = freshDirectory();
-  writeFileSync(
-    join(home, 'x.yaml'),
-    'baseURL: https://a.example/v2\naccounts: [{ name: at-home, apiKey: an-api-key-1 }]\n',
-  );
+  const home = directoryWith({
+    'x.yaml': 'baseURL: https://a.example/v2\naccounts: [{ name: at-home, apiKey: an-api-key-1 }]\n',
+  });
   const { HOME = homedir() } = process.env;
   process.env.HOME = home;
   try {

@@ -1,5 +1,5 @@
 /** Replays, comparisons with an earlier result, and waivers. */
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../../../fixtures/random';
@@ -20,7 +20,7 @@ import { counting, hidden, masking } from '../support/bends';
 import { harTextOf, toHar } from '../support/evidence-of';
 import { runHere } from '../support/run-here';
 import { isResult } from '../support/schemas';
-import { freePort, freshDirectory, served, targetFile, type WholeRun } from '../support/whole-runs';
+import { directoryWith, fileWith, freePort, served, targetFile, type WholeRun } from '../support/whole-runs';
 
 let conformant: WholeRun;
 let broken: WholeRun;
@@ -58,16 +58,13 @@ test('what a replay masks for the first time was not edited, then or later', () 
   const [first] = har.evidence.exchanges;
   if (first?.response) first.response.headers = [...first.response.headers, ['X-Any', secret]];
   const text = harTextOf(har.evidence, har);
-  const file = join(freshDirectory(), 'evidence.har');
-  const notesOf = (content: string) => {
-    writeFileSync(file, content);
-    return replayed(file, null).notes.filter((note) => note.includes('edited after its run'));
-  };
+  const judged = (content: string) => replayed(fileWith('evidence.har', content), null);
+  const notesOf = (content: string) => judged(content).notes.filter((note) => note.includes('edited after its run'));
   const vault = new Vault([]);
   guard(vault);
   vault.add('[secret:header:X-Any]', secret);
   expect(notesOf(text)).toEqual([]);
-  const { evidence, ...figures } = replayed(file, null);
+  const { evidence, ...figures } = judged(text);
   const again = harTextOf(evidence, figures);
   expect(again).not.toContain(secret);
   expect(notesOf(again)).toEqual([]);
@@ -104,10 +101,9 @@ test('a run that could not be done writes over nothing that it was given, whatev
     ['evidence.har', { REPLAY: 'evidence.har' }],
     ['conformance.json', { BASE_URL: nowhere, API_KEY: 'given-key-4711-Aa', BASELINE: 'link.json' }],
   ] as const) {
-    const results = freshDirectory();
-    const file = join(results, name);
     const text = conformant.text(name).slice(0, name === 'evidence.har' ? -100 : undefined);
-    writeFileSync(file, text);
+    const results = directoryWith({ [name]: text });
+    const file = join(results, name);
     symlinkSync(file, join(results, 'link.json'));
     const paths = Object.entries(given).map(([variable, value]) =>
       ['REPLAY', 'BASELINE'].includes(variable) ? [variable, join(results, value)] : [variable, value],
@@ -197,8 +193,7 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
   if (first) baseline.clauses.push({ ...first, id: 'auth.long-gone' });
   baseline.observations['gone.observation'] = [1, 'two'];
   delete baseline.observations['base-path.status'];
-  const file = join(freshDirectory(), 'baseline.json');
-  writeFileSync(file, JSON.stringify(baseline));
+  const file = fileWith('baseline.json', JSON.stringify(baseline));
   const [changed, same] = (await Promise.all([
     replay(broken, { BASELINE: file }),
     replay(broken, { BASELINE: resultOf(broken) }),

@@ -1,5 +1,5 @@
 /** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
@@ -7,6 +7,7 @@ import { hidden, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { faultyPlaces, isResult, type Json, newAjv, schemas } from '../support/schemas';
 import {
+  fileWith,
   freePort,
   freshDirectory,
   RESULT_FILES,
@@ -76,8 +77,7 @@ test('without anything set, the embedded server conforms, and all files are ther
 });
 
 test('a server that does not conform fails the run, and the message says all there is to say', async () => {
-  const summary = join(freshDirectory(), 'step-summary.md');
-  writeFileSync(summary, '# before\n');
+  const summary = fileWith('step-summary.md', '# before\n');
   const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
   const run = await runAgainst(
     { bends: [masking] },

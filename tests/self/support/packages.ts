@@ -1,6 +1,6 @@
 /** Results and packages for the tests of certificates: a run is made once, and its copies are edited. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import { signedEnvelope, statementOf } from '../../../src/certificate/attestation';
@@ -15,7 +15,7 @@ import { writeResults } from '../../../src/report/files';
 import { renderPage } from '../../../src/report/page/page';
 import type { ReportInput } from '../../../src/report/words';
 import { harTextOf } from './evidence-of';
-import { freshDirectory } from './whole-runs';
+import { directoryWith, freshDirectory } from './whole-runs';
 
 export const vendor = generateKeyPairSync('ed25519');
 export const forger = generateKeyPairSync('ed25519');
@@ -87,9 +87,7 @@ export function forged(
       }),
     ),
   };
-  const directory = join(freshDirectory(), 'package');
-  mkdirSync(directory);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  const directory = directoryWith(files);
   resign(directory, key);
   return directory;
 }

@@ -78,12 +78,17 @@ export function freshDirectory(): string {
 }
 
 /** Writes files, by their paths below a directory, which is a new one by default. @returns the directory */
-export function directoryWith(files: Readonly<Record<string, string>>, directory = freshDirectory()): string {
-  for (const [path, text] of Object.entries(files)) {
+export function directoryWith(files: Readonly<Record<string, string | Buffer>>, directory = freshDirectory()): string {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), text);
+    writeFileSync(join(directory, path), content);
   }
   return directory;
+}
+
+/** Writes a file into a directory, which is a new one by default. @returns its path */
+export function fileWith(name: string, content: string | Buffer, directory?: string): string {
+  return join(directoryWith({ [name]: content }, directory), name);
 }
 
 /** Processes that have not ended. Each leads a group, so that what it has started ends with it. */
@@ -202,9 +207,7 @@ export async function runAgainst(server: Parameters<typeof served>[0], options: 
 
 /** Writes a target file and gives its path. */
 export function targetFile(content: string | object): string {
-  const file = join(freshDirectory(), 'target.yaml');
-  writeFileSync(file, typeof content === 'string' ? content : stringify(content));
-  return file;
+  return fileWith('target.yaml', typeof content === 'string' ? content : stringify(content));
 }
 
 /** A loopback port at which nothing listens. */

@@ -7,7 +7,7 @@ import { ALL } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
 import {
-  directoryWith,
+  fileWith,
   freshDirectory,
   ROOT,
   runAgainst,
@@ -21,13 +21,9 @@ test.describe.configure({ mode: 'parallel' });
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
 const ONE = ['-g', 'settings.password-null'];
 
-/** Writes a file and gives its path. */
-const written = (name: string, text: string, directory?: string) =>
-  join(directoryWith({ [name]: text }, directory), name);
-
 /** A configuration elsewhere that is ours but for some members, as source. */
-const but = (members: string, ...more: [directory?: string]) =>
-  written('playwright.config.ts', `import base from ${BASE}; export default { ...base, ${members} };`, ...more);
+const but = (members: string) =>
+  fileWith('playwright.config.ts', `import base from ${BASE}; export default { ...base, ${members} };`);
 
 /** What was recorded of a server that breaks `settings.password-null`. */
 async function brokenEvidence(): Promise<string> {
@@ -44,7 +40,7 @@ const failedIn = (run: WholeRun) =>
     .map(({ id }) => id);
 
 test('without our reporter the clauses fail and say why, and own tests run', async () => {
-  const nothing = written('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
+  const nothing = fileWith('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
   const run = await wholeRun({
     config: but("reporter: 'list'"),
     arguments: ['-g', 'version.base|nobody reads settings'],
@@ -57,7 +53,7 @@ test('without our reporter the clauses fail and say why, and own tests run', asy
 });
 
 test('where nothing was prepared, the tests fail and say what to do', async () => {
-  const config = written(
+  const config = fileWith(
     'playwright.config.ts',
     `export default { testDir: ${JSON.stringify(join(ROOT, 'tests'))}, testMatch: 'version.spec.ts', reporter: 'list' };`,
   );
@@ -82,7 +78,7 @@ test('another reporter that throws wherever it is called changes no verdict', { 
   const throwing = ['onBegin', 'onTestEnd', 'onEnd'].map(
     (name) => `${name}() { throw new Error('${name} is broken'); }`,
   );
-  const other = written('other.js', `module.exports = class { ${throwing.join(' ')} };`);
+  const other = fileWith('other.js', `module.exports = class { ${throwing.join(' ')} };`);
   const config = but(`reporter: [[${JSON.stringify(other)}], ...base.reporter]`);
   const run = await runAgainst({}, { config, arguments: ONE });
   expect(run.status, run.output).toBe(1);

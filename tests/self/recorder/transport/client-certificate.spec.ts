@@ -1,7 +1,5 @@
 /** Certificates: that of a client is shown and its key is a secret; every error about one has a sentence. */
-import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
-import { join } from 'node:path';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
@@ -14,7 +12,7 @@ import { startReference } from '../../../../src/reference/server';
 import { selfSigned } from '../../support/certificate';
 import { leadTo, listening } from '../../support/listening';
 import { runHere } from '../../support/run-here';
-import { freshDirectory, stackLines } from '../../support/whole-runs';
+import { directoryWith, fileWith, stackLines } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const ONE = /^(?:auth\.accepted|transport\.complete)$/;
@@ -27,10 +25,8 @@ async function behindMutualTls(more: TlsOptions = {}, answer?: (socket: TLSSocke
   const { port, close } = await listening(
     createServer(options, answer ?? ((socket) => leadTo(reference.origin, socket))),
   );
-  const directory = freshDirectory();
-  writeFileSync(join(directory, 'client.pem'), client.cert);
-  writeFileSync(join(directory, 'client-key.pem'), client.key);
-  writeFileSync(join(directory, 'other-key.pem'), server.key);
+  const files = { 'client.pem': client.cert, 'client-key.pem': client.key, 'other-key.pem': server.key };
+  const directory = directoryWith(files);
   const declared = {
     baseURL: `https://127.0.0.1:${port}/api/v2`,
     accounts: reference.accounts.slice(0, 1).map(({ name, apiKey }) => ({ name, apiKey })),
@@ -38,9 +34,9 @@ async function behindMutualTls(more: TlsOptions = {}, answer?: (socket: TLSSocke
   return {
     key: client.key,
     run(clientCertificate?: object, isTrusted = true) {
-      const file = join(directory, `${Math.random()}.yaml`);
-      writeFileSync(file, stringify({ ...declared, ...(clientCertificate && { clientCertificate }) }));
-      return runHere({ TARGET: file, ...(isTrusted && { INSECURE_TLS: '1' }) }, ONE);
+      const text = stringify({ ...declared, ...(clientCertificate && { clientCertificate }) });
+      const TARGET = fileWith(`${Math.random()}.yaml`, text, directory);
+      return runHere({ TARGET, ...(isTrusted && { INSECURE_TLS: '1' }) }, ONE);
     },
     async close() {
       await close();

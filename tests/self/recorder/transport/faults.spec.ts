@@ -1,5 +1,4 @@
 /** Servers that break at the level of connections, certificates and proxies. */
-import { writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ import { startReference } from '../../../../src/reference/server';
 import { selfSigned } from '../../support/certificate';
 import { leadTo, listening } from '../../support/listening';
 import { runHere } from '../../support/run-here';
-import { freshDirectory, stackLines, type WholeRun } from '../../support/whole-runs';
+import { fileWith, stackLines, type WholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const KEY = 'transport-key-4711-Aa';
@@ -142,8 +141,7 @@ const ONE = /^(?:auth\.accepted|transport\.complete)$/;
 test('a certificate that does not verify is refused, unless it is trusted or everything is', async () => {
   const certificate = await selfSigned();
   const server = await behindTls(certificate);
-  const ca = join(freshDirectory(), 'ca.pem');
-  writeFileSync(ca, certificate.cert);
+  const ca = fileWith('ca.pem', certificate.cert);
   const base = { BASE_URL: server.baseURL, API_KEY: server.apiKey };
   const [refused, insecure, trusted, unread, plain, byOtherName] = await Promise.all([
     runHere(base, ONE),
