@@ -184,7 +184,28 @@ interface Subschema {
   properties?: object;
 }
 
-function problemOf({ keyword, message, params, propertyName, ...error }: ErrorObject): Problem | null {
+/** The validator's words, and plain ones for what is right. */
+const PLAIN_WORDS = new Map([
+  ['array', 'a list'],
+  ['boolean', 'true or false'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['object', 'a group of members'],
+  ['string', 'a text'],
+  [',', ' or '],
+  ['properties', 'members'],
+  ['NOT have fewer than', 'have at least'],
+  ['NOT have more than', 'have at most'],
+  ['>', 'more than'],
+  ['>=', 'at least'],
+  ['<=', 'at most'],
+]);
+
+function inPlainWords(message: string): string {
+  return message.replace(/NOT have (?:fewer|more) than|[a-z]+|[<>]=?|,/g, (word) => PLAIN_WORDS.get(word) ?? word);
+}
+
+function problemOf({ keyword, message = '', params, propertyName, ...error }: ErrorObject): Problem | null {
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -205,11 +226,7 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   const isForm = /^(?:pattern|format)$/.test(keyword);
   const wrapped = isForm && typeof error.data === 'string' ? aroundIt(error.data) : null;
   if (wrapped !== null) return { path, text: wrapped };
-  const wrong = isUnquoted
-    ? `${message}: put it in quotes`
-    : isForm
-      ? 'wrong form'
-      : message?.replace('NOT have fewer than', 'have at least');
+  const wrong = isForm ? 'wrong form' : inPlainWords(message) + (isUnquoted ? ': put it in quotes' : '');
   // An example such as ${VAR} does not show the form.
   const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;

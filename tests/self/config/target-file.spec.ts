@@ -26,7 +26,7 @@ const [HEAD_, ALICE_, WHOLE_, ACCOUNT_] = [HEAD, ALICE, WHOLE, ACCOUNT].map((tex
 /** What is wrong, the content of a target file, the line that the message names, and what else it says. */
 for (const [what, content = '', line, ...says] of rowsOf(`
   an empty file                | | 1 | baseURL: missing | :1: accounts: missing
-  no members                   | hello⏎ | 1 | the file: must be object. | For example: {"baseURL":
+  no members                   | hello⏎ | 1 | the file: must be a group of members. | For example: {"baseURL":
   two documents                | baseURL: ${BASE}⏎---⏎apiKey: ${KEY}⏎ | 2 | multiple docs
   no base URL                  | accounts:⏎${ACCOUNT_} | 1 | baseURL: missing
   a base URL with credentials  | accounts:⏎${ACCOUNT_}baseURL: https://u:${OTHER_KEY}@acme.example/v2⏎ | 4 | baseURL | credentials
@@ -35,15 +35,16 @@ for (const [what, content = '', line, ...says] of rowsOf(`
   a member of another tool     | ${WHOLE_}token: x⏎ | 5 | …: unknown member token; it can have: name, baseURL, accounts
   no space after a colon on a line | ${ALICE_}apiKey:${KEY}⏎ | 4 | at column 5: missing char
   a key where a member belongs | ${HEAD_}  - { name: alice, ${KEY} }⏎ | 3 | accounts[0].…: unknown member; it can have: name, apiKey
-  a key of digits without quotes | ${ALICE_}apiKey: 4711081523421234⏎ | 4 | accounts[0].apiKey | string | quote
+  a key of digits without quotes | ${ALICE_}apiKey: 4711081523421234⏎ | 4 | accounts[0].apiKey: must be a text: put it in quotes.
   a name and a key that are taken | ${WHOLE_}  - name: Alice⏎    apiKey: ${KEY}⏎ | 5 | accounts[1].name: accounts[0] has the same | :6: accounts[1].apiKey: accounts[0] has the same
   a key in quotes of its own   | ${ALICE_}apiKey: '"${KEY}"'⏎ | 4 | accounts[0].apiKey: it stands in quotes that are a part of its value
   a key that may be a word     | ${ALICE_}apiKey: Sommer⏎  - { name: bob, apiKey: Sommerkleidung }⏎ | 4 | accounts[0].apiKey: must have at least 8 characters. The key of the account | :5: accounts[1].apiKey: wrong form. The key of the account | give the account a longer key for testing
-  a word for a boolean in YAML 1.1 | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword | boolean
+  a word for a boolean in YAML 1.1 | %YAML 1.1⏎---⏎${WHOLE_}    hasPassword: yes⏎ | 7 | hasPassword: must be true or false.
   a password though none is stored | ${WHOLE_}    hasPassword: false⏎    password: '${PASSWORD}'⏎ | 6 | accounts[0].password | hasPassword is false
   a member twice               | ${WHOLE_}    apiKey: ${OTHER_KEY}⏎ | 5 | at column 5: duplicate key
   a header for the key         | ${WHOLE_}headers:⏎  ApiKey: ${GATE}⏎ | 6 | headers.… | not allowed
-  a secret where the name of a header belongs | ${WHOLE_}headers: { ${GATE} }⏎ | 5 | headers.…: must be string
+  a secret where the name of a header belongs | ${WHOLE_}headers: { ${GATE} }⏎ | 5 | headers.…: must be a text
+  values of other types        | ${WHOLE_}rate: { requests: 1.5, seconds: 0 }⏎waivers: { a: b }⏎limits: { burst: 1 }⏎ | 5 | rate.requests: must be a whole number. | rate.seconds: must be at least 0.01. | :6: waivers: must be a list. | :7: limits.burst: must be at least 2.
   a waiver of no clause        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-492, reason: T-1 }⏎ | 6 | waivers[0].clause | clauses.yaml
   a waiver until no day        | ${WHOLE_}waivers:⏎  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }⏎ | 6 | waivers[0].until | year-month-day
   notifications of nobody      | ${WHOLE_}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }⏎ | 5 | notifications.accounts[0] | there are: alice
