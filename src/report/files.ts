@@ -2,7 +2,7 @@
  * Writes everything that a run leaves, for people and for machines, into one directory. Makes the badge, and the view of
  * many targets: the verdict of each and what it breaks, with a link to its report.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendTo, save, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
@@ -16,10 +16,12 @@ import { renderSection, shell, tableSection } from './page/parts';
 import type { Cell, Table } from './tables';
 import { duration, type FleetTarget, OUTCOME, type ReportInput, runOutcomeOf, targetsByOutcome } from './words';
 
-/** The files of a run against one target. All are always written, so that none is left of an earlier run. */
+const EVIDENCE = 'evidence.har';
+
+/** The files of a run against one target. All are written, so that none but evidence is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
   'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
-  'evidence.har': ({ har }) => har,
+  [EVIDENCE]: ({ har }) => har,
   'index.html': renderPage,
   'summary.md': renderSummary,
   'junit.xml': renderJUnit,
@@ -29,7 +31,8 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 /**
  * Writes the results of one target.
  * @param stepSummary a file that gets the summary
- * @param given paths of files that the run was given: a run that could not be done leaves them as they are
+ * @param given paths of files that the run was given. A run that could not be done leaves them as they are, and the evidence of
+ * an earlier run if it sent nothing
  * @throws UsageError if it cannot
  */
 export function writeResults(
@@ -38,9 +41,12 @@ export function writeResults(
   stepSummary?: string,
   given: readonly string[] = [],
 ): void {
-  const isDone = input.conformance.error === null && !input.isInterrupted;
+  const { error, requests } = input.conformance;
+  const isDone = error === null && !input.isInterrupted;
+  const stays = (name: string, file = join(directory, name)) =>
+    given.includes(realPath(file)) || (name === EVIDENCE && requests === 0 && existsSync(file));
   const files = Object.entries(RESULTS)
-    .filter(([name]) => isDone || !given.includes(realPath(join(directory, name))))
+    .filter(([name]) => isDone || !stays(name))
     .map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
   // An earlier run over many targets may have left it. Its overview has just been replaced.
@@ -53,13 +59,16 @@ export function writeOverview(directory: string, targets: readonly FleetTarget[]
 }
 
 /**
- * Removes what an earlier run wrote, and nothing else.
+ * Removes what an earlier run wrote, but for its evidence, and nothing else.
  * @param given files that this run was given: they stay for now
  * @throws UsageError if it cannot
  */
 export function clearResults(directory: string, given: readonly string[]): void {
-  for (const file of Object.keys(RESULTS).map((name) => join(directory, name)))
-    if (!given.includes(realPath(file))) written(file, ADVICE, () => rmSync(file, { force: true }));
+  for (const name of Object.keys(RESULTS)) {
+    const file = join(directory, name);
+    if (name !== EVIDENCE && !given.includes(realPath(file)))
+      written(file, ADVICE, () => rmSync(file, { force: true }));
+  }
 }
 
 const ADVICE = 'set RESULTS_DIR to a directory that can be';

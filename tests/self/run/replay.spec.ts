@@ -115,6 +115,14 @@ test('a run that could not be done writes over nothing that it was given, whatev
   }
 });
 
+test('a run that sends nothing leaves the evidence of the run before, and says that it is an error', async () => {
+  const before = conformant.text('evidence.har');
+  const run = await runHere({ TARGET: 'none.yaml', RESULTS_DIR: directoryWith({ 'evidence.har': before }) });
+  expect(run.status, run.output).toBe(2);
+  expect(run.conformance()).toMatchObject({ verdict: 'error', requests: 0 });
+  expect(run.text('evidence.har')).toBe(before);
+});
+
 const REFUSAL =
   /^some\.har cannot be judged again: (?:nothing is recorded in it, because its run could not begin|it is not as a run of this suite writes it)\. Take the evidence\.har that a run left, unedited\.$/;
 
