@@ -1,11 +1,10 @@
 /** Packages: signed in a form that others read, made of every conformant run, and refused with one clear message. */
-import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { certifyCommand } from '../../../commands/certify';
 import { verifyCommand } from '../../../commands/verify';
-import { faults } from '../../../fixtures/catalogue';
 import {
   type Envelope,
   keyidOf,
@@ -15,11 +14,12 @@ import {
   signingKey,
   vendorKey,
 } from '../../../src/certificate/attestation';
-import { certify, verifyPackage } from '../../../src/certificate/package';
+import { certify } from '../../../src/certificate/package';
 import { embeddedAccounts } from '../../../src/reference/account';
-import { forged, type Results, resultsOf, vendor } from '../support/packages';
+import { ACME, forged, privatePem, problemsIn, publicPem, type Results, resultsOf, vendor } from '../support/packages';
 import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';
+import { serverNamed } from '../support/simulation';
 import { messageOf } from '../support/usage-errors';
 import { directoryWith, fileWith, freshDirectory } from '../support/whole-runs';
 
@@ -28,11 +28,6 @@ let fresh: { directory: string } & Results;
 test.beforeAll(async () => {
   fresh = await resultsOf([], { target: { vendor: 'Acme', product: 'Acme Assessments', version: '4.2' } });
 });
-const acme = (key: KeyObject, name = 'acme.pem') => ({ name, key, vendor: 'Acme' });
-const problemsOf = (directory: string, keys: Parameters<typeof verifyPackage>[1] = []) =>
-  verifyPackage(directory, keys).checks.flatMap(({ name, problems }) =>
-    problems.map((problem) => `${name}: ${problem}`),
-  );
 
 test('the envelope encodes what is signed as the protocol publishes it', () => {
   const encoded = signedBytes('http://example.com/HelloWorld', Buffer.from('hello world'));
@@ -62,18 +57,16 @@ test('a package is an in-toto statement about its files, signed', () => {
   expect(statement.predicate.failedTests).toEqual([]);
   const target = statement.predicate.configuration.find(({ name }) => name === 'target');
   expect(target?.annotations).toMatchObject({ vendor: 'Acme', product: 'Acme Assessments', version: '4.2' });
-  expect(problemsOf(directory, [acme(vendor.publicKey)])).toEqual([]);
+  expect(problemsIn(directory, [ACME])).toEqual([]);
 });
 
 test('results are certified, verified, and replayed without a doubt, by the commands', async () => {
   const plain = await resultsOf([]);
   const results = plain.directory;
   const home = freshDirectory();
-  const [key, pub] = [join(home, 'key.pem'), join(home, 'public.pem')];
-  writeFileSync(key, vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  writeFileSync(pub, vendor.publicKey.export({ type: 'spki', format: 'pem' }));
+  const [key, pub] = [fileWith('key.pem', privatePem(vendor)), fileWith('public.pem', publicPem(vendor))];
   const certified = await commandHere(certifyCommand, [results, '--out', join(home, 'package')], {
-    SIGNING_KEY: readFileSync(key, 'utf8'),
+    SIGNING_KEY: privatePem(vendor),
   });
   expect(certified.status, certified.output).toBe(0);
   const again = await commandHere(certifyCommand, [results, '--out', join(home, 'package'), '--key', key]);
@@ -92,8 +85,7 @@ test('results are certified, verified, and replayed without a doubt, by the comm
 
   const har = structuredClone(plain.har);
   har.log.entries.splice(20, 1);
-  const cut = join(home, 'cut.har');
-  writeFileSync(cut, JSON.stringify(har));
+  const cut = fileWith('cut.har', JSON.stringify(har));
   const [whole, doubtful] = await Promise.all(
     [join(results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
   );
@@ -116,11 +108,10 @@ test.describe('many packages', () => {
   const NASTY = '<script>owned</script> | @all [x](https://evil.example) `a`';
   const rival = generateKeyPairSync('ed25519');
   const place = freshDirectory();
-  const keys = Object.entries({ Acme: vendor, Rival: rival, [NASTY]: vendor }).flatMap(([name, { publicKey }], i) => {
-    const file = join(place, `${i}.pem`);
-    writeFileSync(file, publicKey.export({ type: 'spki', format: 'pem' }));
-    return ['--key', `${file}=${name}`];
-  });
+  const keys = Object.entries({ Acme: vendor, Rival: rival, [NASTY]: vendor }).flatMap(([name, pair], i) => [
+    '--key',
+    `${fileWith(`${i}.pem`, publicPem(pair), place)}=${name}`,
+  ]);
   let packages: string[];
   const verified = async (...words: string[]) => {
     const { status, output } = await commandHere(verifyCommand, words);
@@ -196,7 +187,7 @@ test.describe('many packages', () => {
 
 test('a run that cannot be certified is refused with the reason', async () => {
   const [leaking, alone] = await Promise.all([
-    resultsOf(faults.filter(({ name }) => name === 'password-masked')),
+    resultsOf([serverNamed('password-masked')]),
     resultsOf([], { accounts: embeddedAccounts().slice(0, 1) }),
   ]);
   const refused = ({ directory }: { directory: string }) =>
@@ -206,8 +197,6 @@ test('a run that cannot be certified is refused with the reason', async () => {
 });
 
 test.describe('bad input gets one clear message', () => {
-  const pem = (pair: { privateKey: typeof vendor.privateKey }) =>
-    pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const fileOf = (content: string) => fileWith('key.pem', content);
 
   test('keys', () => {
@@ -216,35 +205,34 @@ test.describe('bad input gets one clear message', () => {
     const encrypted = vendor.privateKey
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
       .toString();
-    const publicPem = vendor.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     for (const [file, variable, says] of [
       [undefined, undefined, /No key to sign with.*openssl genpkey/],
       [undefined, '', /No key to sign with/],
-      [undefined, pem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
-      [fileOf(pem(p256)), undefined, /kind ec: only Ed25519/],
+      [undefined, privatePem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
+      [fileOf(privatePem(p256)), undefined, /kind ec: only Ed25519/],
       [undefined, encrypted, /is no such key in PEM, or is encrypted/],
-      [undefined, publicPem, /is no such key in PEM/],
+      [undefined, publicPem(vendor), /is no such key in PEM/],
       [undefined, 'hello', /is no such key in PEM/],
       ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: no such file/],
     ] as const)
       expect(messageOf(() => signingKey(file, variable))).toMatch(says);
-    expect(messageOf(() => vendorKey(`${fileOf(pem(vendor))}=Acme`))).toMatch(/holds a private key/);
+    expect(messageOf(() => vendorKey(`${fileOf(privatePem(vendor))}=Acme`))).toMatch(/holds a private key/);
     expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
-    const acmes = vendorKey(`${fileOf(publicPem)}=Acme = Sons GmbH `);
+    const acmes = vendorKey(`${fileOf(publicPem(vendor))}=Acme = Sons GmbH `);
     expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
     for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
       expect(messageOf(() => vendorKey(word))).toMatch(/^--key is FILE=VENDOR/);
-    expect(signingKey(undefined, pem(vendor).replaceAll('\n', '\\n')).asymmetricKeyType).toBe('ed25519');
+    expect(signingKey(undefined, privatePem(vendor).replaceAll('\n', '\\n')).asymmetricKeyType).toBe('ed25519');
   });
 
   const spoilt = (name: string, spoil: (file: string) => void) => {
     const directory = forged(fresh, () => undefined, { key: vendor.privateKey });
     spoil(join(directory, name));
-    return problemsOf(directory).join('\n');
+    return problemsIn(directory).join('\n');
   };
 
   test('packages', () => {
-    expect(messageOf(() => problemsOf('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
+    expect(messageOf(() => problemsIn('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
     const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
     expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
     const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };

@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { faults } from '../../../fixtures/catalogue';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith, pastOf, readPast, storeRun, trendsOf } from '../../../src/history/history';
 import { neverAccepted } from '../../../src/judge/valid-keys';
 import { observationsOf } from '../../../src/profiles/rules';
 import { conformantRun } from '../support/report-samples';
+import { serverNamed } from '../support/simulation';
 import { directoryWith, freshDirectory } from '../support/whole-runs';
 
 const ID = 'rate.enforced';
@@ -192,7 +192,7 @@ test('a file that was cut is left out with a word, and a directory that is not t
 });
 
 test('what a gateway answers while the server is down is no news', async () => {
-  const down = faults.filter(({ name }) => name === 'maintenance-begins');
+  const down = [serverNamed('maintenance-begins')];
   const [calm, disturbed] = await Promise.all([[], down].map((bends) => runInMemory(bends)));
   const seenIn = (run: typeof calm) => run && observationsOf(run.recorder.evidence());
   for (const id of ['refusal.status', 'refusal.body-type', 'base-path.status', 'base-path.content-type'])

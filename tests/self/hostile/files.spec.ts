@@ -9,7 +9,6 @@ import { certifyCommand } from '../../../commands/certify';
 import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
-import { verifyPackage } from '../../../src/certificate/package';
 import { bytesIn, MOST_BYTES, makeDirectory, save } from '../../../src/common/files';
 import { jsonOf, MOST_VALUES, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
@@ -25,7 +24,7 @@ import { routeTo } from '../../../src/recorder/transport/wire';
 import { changesTable } from '../../../src/report/tables';
 import { prepareRun } from '../../../src/run/prepare';
 import { replayed } from '../../../src/run/run';
-import { forged, type Results, resultsOf, vendor } from '../support/packages';
+import { forged, privatePem, problemsIn, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
 import { commandHere } from '../support/run-command';
 import { problemOf } from '../support/usage-errors';
@@ -167,9 +166,7 @@ test.describe('packages', () => {
       expect(await problemOf(() => fromHar(har, 'x'))).toContain('it is not as a run of this suite writes');
     const directory = forged(sound, () => undefined, { key: vendor.privateKey });
     writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
-    expect(verifyPackage(directory, []).checks.at(-1)?.problems.join()).toMatch(
-      /it is not as a run of this suite writes it/,
-    );
+    expect(problemsIn(directory).at(-1)).toContain('it is not as a run of this suite writes it');
   });
 
   test('an attestation with a subject twice is refused', () => {
@@ -179,8 +176,7 @@ test.describe('packages', () => {
       const envelope = JSON.parse(readFileSync(file, 'utf8'));
       envelope.payload = Buffer.from(edit(Buffer.from(envelope.payload, 'base64').toString())).toString('base64');
       writeFileSync(file, JSON.stringify(envelope));
-      const { checks } = verifyPackage(directory, []);
-      return checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
+      return problemsIn(directory);
     };
     expect(failedIn((text) => text)).toEqual([]);
     const otherwise = ['attestation: attestation.json does not say what conformance.json says'];
@@ -210,12 +206,11 @@ test.describe('packages', () => {
     const name = 'Acme\u001b[31m\u202e\n::error::x';
     const edit = (_: Conformance, { log }: Results['har']) => Object.assign(log._target, { name });
     const named = forged(sound, edit, { judged: true, key: vendor.privateKey });
-    const SIGNING_KEY = vendor.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const evil = join(freshDirectory(), 'bad\u001b[31m\n::error::x');
     mkdirSync(evil);
-    const certified = await commandHere(certifyCommand, [named, '--out', join(freshDirectory(), 'out')], {
-      SIGNING_KEY,
-    });
+    const SIGNING_KEY = privatePem(vendor);
+    const words = [named, '--out', join(freshDirectory(), 'out')];
+    const certified = await commandHere(certifyCommand, words, { SIGNING_KEY });
     const { output } = await commandHere(verifyCommand, [named, evil]);
     const printed = certified.output + output;
     expect(printed).toMatch(/a signed package of the run against Acme␛.*verified .*Acme␛.*failed /s);

@@ -1,8 +1,9 @@
 /** Faults that another peculiarity of their server once hid: each pair needs a request that one of the two alone does not. */
 import { expect, test } from '@playwright/test';
-import { dialects, faults } from '../../../fixtures/catalogue';
+import type { Dialect, Fault } from '../../../fixtures/catalogue';
 import { accusationsOf, oddIn, pairJob } from '../../../scripts/matrix/jobs';
 import { drawn, tagsOf } from '../level';
+import { serverNamed } from '../support/simulation';
 import { rowsOf } from '../support/table';
 
 /** The fault, the dialect, the seeds of runs in which nothing else shows the fault, what does, and over which network. */
@@ -32,13 +33,12 @@ const pairs = rowsOf(`
 `);
 const tag = tagsOf(pairs, 6);
 
-for (const pair of pairs) {
-  const [name = '', dialect, seeds = '', shownBy, network] = pair;
-  test(`${name} behind ${dialect} is shown by ${shownBy}`, { tag: tag(pair) }, async () => {
-    const fault = faults.find((each) => each.name === name) ?? null;
-    const behind = dialects.filter((each) => each.name === dialect);
+for (const row of pairs) {
+  const [name = '', dialect = '', seeds = '', shownBy, network] = row;
+  test(`${name} behind ${dialect} is shown by ${shownBy}`, { tag: tag(row) }, async () => {
+    const pair = { fault: serverNamed(name) as Fault, dialects: [serverNamed(dialect) as Dialect] };
     for (const seed of drawn(seeds.split(' ').map(Number), 1)) {
-      const job = pairJob({ fault, dialects: behind }, seed);
+      const job = pairJob(pair, seed);
       expect(oddIn(job, await accusationsOf(job, network ? Number(network) : undefined)), `seed ${seed}`).toEqual([]);
     }
   });

@@ -1,7 +1,6 @@
 /** Environments that disturb a run at whatever moment accuse no conformant server: failures, short bans, pollers, and clocks that are set back. */
 
 import { expect, test } from '@playwright/test';
-import { dialects, faults } from '../../../fixtures/catalogue';
 import { banning, polled } from '../../../fixtures/dialects/staging';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
@@ -9,10 +8,9 @@ import { nameOf } from '../../../src/catalogue/catalogue';
 import type { Account } from '../../../src/reference/account';
 import { type Answer, type Bend, type Call, rateLines } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
+import { serverNamed } from '../support/simulation';
 
 const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
-
-const named = (name: string): Bend => dialects.find((dialect) => dialect.name === name) as Bend;
 
 /** What is a way to conform, and warned of all the same. */
 const WARNED = ['rate.refusal-429'];
@@ -30,11 +28,11 @@ for (const accounts of [1, 3])
     test(`a gateway that bans for a moment, on a server that is ${pace}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
       const bans = [0.3, 0.7, 1, 1.3, 1.8, 2.5].flatMap((seconds) =>
-        [[], [named('refusal-503')]].map((refusal) => ({ seconds, refusal })),
+        [[], [serverNamed('refusal-503')]].map((refusal) => ({ seconds, refusal })),
       );
       for (const { seconds, refusal } of drawn(bans, 1)) {
         const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
-        const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
+        const ids = await accusedOn([serverNamed(pace), ...refusal, ban], accounts);
         if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
       }
       expect(accused).toEqual([]);
@@ -86,7 +84,7 @@ test('what is served slowly and refused at once is no queue, and its limit is no
     }),
   };
   for (const limiter of ['sliding-log', 'gcra']) {
-    const run = await simulatedRun([named(limiter), slow], 2);
+    const run = await simulatedRun([serverNamed(limiter), slow], 2);
     const open = idsOf(run, 'not-tested').filter((id) => id.startsWith('rate.'));
     expect([...idsOf(run, 'fail'), ...open]).toEqual([]);
   }
@@ -99,17 +97,17 @@ for (const [queue, everyMs] of [
 ] as const)
   test(`somebody else who fills a queue, ${queue}, every ${everyMs} ms`, async () => {
     const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
-    const run = await simulatedRun([named(queue), poller], 2);
+    const run = await simulatedRun([serverNamed(queue), poller], 2);
     expect(idsOf(run, 'fail')).toEqual([]);
     expect(idsOf(run, 'not-tested')).toContain('transport.complete');
   });
 
 for (const [everyMs, seed, server] of [
-  [2000, 14, [named('slow-to-answer')]],
-  [2900, 13, [named('slow-to-answer')]],
-  [2600, 21, [named('slow-to-answer')]],
-  [1500, 22, [named('window-of-the-clock')]],
-  [1300, 21, [named('counts-refused-requests-too')]],
+  [2000, 14, [serverNamed('slow-to-answer')]],
+  [2900, 13, [serverNamed('slow-to-answer')]],
+  [2600, 21, [serverNamed('slow-to-answer')]],
+  [1500, 22, [serverNamed('window-of-the-clock')]],
+  [1300, 21, [serverNamed('counts-refused-requests-too')]],
   // Exactly once a window: then the suite is never accepted again.
   [1000, 1, []],
 ] as const)
@@ -135,7 +133,7 @@ for (const queue of ['queue', 'queue-with-a-timer'])
     for (const accounts of [1, 3])
       for (const fromMs of drawn(steps(3500, 9000, 1500), 1)) {
         // The outage itself is the server's.
-        const ids = (await accusedOn([named(queue), outage(fromMs, 4000)], accounts)).filter(
+        const ids = (await accusedOn([serverNamed(queue), outage(fromMs, 4000)], accounts)).filter(
           (id) => id !== 'transport.complete',
         );
         if (ids.length > 0) accused.push(`with ${accounts} accounts, after ${fromMs} ms: ${ids.join(', ')}`);
@@ -145,8 +143,7 @@ for (const queue of ['queue', 'queue-with-a-timer'])
 
 for (const accounts of [2, 3, 4])
   test(`a guard that lets few wrong keys through leaves no clause about them open, with ${accounts} accounts`, async () => {
-    const guard = dialects.filter(({ name }) => name === 'guard-lets-eight-wrong-keys-through');
-    const run = await simulatedRun(guard, accounts);
+    const run = await simulatedRun([serverNamed('guard-lets-eight-wrong-keys-through')], accounts);
     expect(idsOf(run, 'fail', 'not-tested').filter((id) => id.startsWith('auth.'))).toEqual([]);
   });
 
@@ -174,14 +171,13 @@ const roomOfTheAddress = (most: number): Bend => ({
 
 for (const accounts of [1, 2])
   test(`a gateway with room for five requests of an address, with ${accounts} accounts`, async () => {
-    const run = await simulatedRun([named('window-of-the-clock'), roomOfTheAddress(5)], accounts);
+    const run = await simulatedRun([serverNamed('window-of-the-clock'), roomOfTheAddress(5)], accounts);
     expect(idsOf(run, 'fail')).toEqual([]);
     expect(idsOf(run, 'not-tested')).toContain('rate.keyless-free');
   });
 
 test('a gateway with room for four times as many wrong keys hides no server that charges wrong keys', async () => {
-  const charging = faults.filter(({ name }) => name === 'keyless-charged-to-all');
-  const run = await simulatedRun([...charging, roomOfTheAddress(20)], 1);
+  const run = await simulatedRun([serverNamed('keyless-charged-to-all'), roomOfTheAddress(20)], 1);
   expect(idsOf(run, 'fail')).toContain('rate.keyless-free');
 });
 
@@ -199,7 +195,7 @@ for (const accounts of [1, 3])
     test(`a clock that is set back by a second, ${windows}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
       for (const atMs of drawn(steps(500, 9000, 230), 2)) {
-        const ids = await accusedOn([named(windows), setBack(atMs, 1000)], accounts);
+        const ids = await accusedOn([serverNamed(windows), setBack(atMs, 1000)], accounts);
         if (ids.length > 0) accused.push(`after ${atMs} ms: ${ids.join(', ')}`);
       }
       expect(accused).toEqual([]);

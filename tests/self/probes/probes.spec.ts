@@ -1,6 +1,5 @@
 /** What probes send and when, also where an earlier run or the server is in the way. */
 import { expect, test } from '@playwright/test';
-import { dialects, faults } from '../../../fixtures/catalogue';
 import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { accountsOf } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
@@ -8,6 +7,7 @@ import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import { embeddedAccounts } from '../../../src/reference/account';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
+import { serverNamed } from '../support/simulation';
 
 test('a budget that an earlier run has used up leaves no clause untested', async () => {
   const rate = { requests: 1, seconds: 2 };
@@ -39,8 +39,7 @@ test('OPTIONS that was refused over the limit is asked again while there is budg
 });
 
 test('a server that rejects as it refuses is asked nothing over a connection that has ended', async () => {
-  const alike = dialects.filter(({ name }) => name === 'refusal-403' || name === 'rejection-403');
-  const run = await runInMemory(alike);
+  const run = await runInMemory(['refusal-403', 'rejection-403'].map(serverNamed));
   expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
@@ -62,10 +61,10 @@ for (const [name, clause] of [
   ['base-path-costs-nothing', 'rate.across-paths'],
   ['refusal-crashes-on-the-base-path', 'rate.refusal'],
   ['wrong-key-spoils-the-connection', 'auth.accepted'],
-])
+] as const)
   test(`what shows on few requests shows, however few accounts there are: ${name}`, async () => {
-    const bends = faults.filter((fault) => fault.name === name);
-    for (const accounts of [1, 2, 4]) expect(idsOf(await simulatedRun(bends, accounts), 'fail')).toEqual([clause]);
+    for (const accounts of [1, 2, 4])
+      expect(idsOf(await simulatedRun([serverNamed(name)], accounts), 'fail')).toEqual([clause]);
   });
 
 test('two accounts meet, however slowly requests travel', async () => {
@@ -83,7 +82,7 @@ test('two accounts meet at a queue that refuses nothing, unless all stand in one
   const inOneQueue: Bend = { name: 'one-queue', bend: () => ({ bucket: () => 'everybody' }) };
   const isUntested = async (bends: Bend[], accounts: number) =>
     idsOf(await simulatedRun(bends, accounts), 'not-tested', 'fail').includes('rate.per-user');
-  for (const queue of dialects.filter(({ name }) => ['queue', 'queue-with-a-timer'].includes(name)))
+  for (const queue of ['queue', 'queue-with-a-timer'].map(serverNamed))
     for (const accounts of [2, 3]) {
       expect(await isUntested([queue], accounts)).toBe(false);
       expect(await isUntested([queue, inOneQueue], accounts)).toBe(true);

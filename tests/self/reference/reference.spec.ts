@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { faults } from '../../../fixtures/catalogue';
 import { endServer, listenOn } from '../../../src/common/suite';
 import { startReference } from '../../../src/reference/server';
+import { serverNamed } from '../support/simulation';
 
 test('is triggered over HTTP by whoever knows the token, and by nobody else', async () => {
   let count = 0;
@@ -26,8 +26,7 @@ test('is triggered over HTTP by whoever knows the token, and by nobody else', as
 });
 
 test('closes at once, whatever is under way', async () => {
-  const hanging = faults.filter(({ name }) => name === 'never-answered');
-  const reference = await startReference({ bends: hanging });
+  const reference = await startReference({ bends: [serverNamed('never-answered')] });
   const asked = fetch(`${reference.baseURL}/webhooks`).catch(() => 'cut');
   const idle = connect(Number(new URL(reference.origin).port), '127.0.0.1');
   idle.on('error', () => {});

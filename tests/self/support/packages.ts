@@ -1,10 +1,8 @@
 /** Results and packages for the tests of certificates: a run is made once, and its copies are edited. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import { signedEnvelope, statementOf } from '../../../src/certificate/attestation';
-import { ATTESTED, readResult } from '../../../src/certificate/package';
+import { ATTESTATION, ATTESTED, readResult, verifyPackage } from '../../../src/certificate/package';
 import { digestOf, sha256Of, visibleJson } from '../../../src/common/text';
 import type { Conformance } from '../../../src/contract/result';
 import { fromHar } from '../../../src/evidence/har/read';
@@ -18,7 +16,13 @@ import { harTextOf } from './evidence-of';
 import { directoryWith, freshDirectory } from './whole-runs';
 
 export const vendor = generateKeyPairSync('ed25519');
-export const forger = generateKeyPairSync('ed25519');
+const forger = generateKeyPairSync('ed25519');
+/** The vendor's key, as whoever verifies has it. */
+export const ACME = { name: 'acme.pem', key: vendor.publicKey, vendor: 'Acme' };
+
+type Pair = typeof vendor;
+export const privatePem = ({ privateKey }: Pair) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+export const publicPem = ({ publicKey }: Pair) => publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
 /** Both files that a package is made from. */
 export interface Results {
@@ -87,15 +91,13 @@ export function forged(
       }),
     ),
   };
-  const directory = directoryWith(files);
-  resign(directory, key);
-  return directory;
+  const digests = ATTESTED.map((name) => [name, sha256Of(files[name])] as const);
+  const envelope = signedEnvelope(statementOf(edited.conformance, digests), key);
+  return directoryWith({ ...files, [ATTESTATION]: `${JSON.stringify(envelope, null, 2)}\n` });
 }
 
-/** Attests the files of a package as they are now. */
-function resign(directory: string, key: KeyObject): void {
-  const conformance = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Conformance;
-  const digests = ATTESTED.map((name) => [name, sha256Of(readFileSync(join(directory, name)))] as const);
-  const envelope = signedEnvelope(statementOf(conformance, digests), key);
-  writeFileSync(join(directory, 'attestation.json'), `${JSON.stringify(envelope, null, 2)}\n`);
+/** What is wrong with a package, each behind the name of the check that found it. */
+export function problemsIn(directory: string, keys: Parameters<typeof verifyPackage>[1] = []): string[] {
+  const { checks } = verifyPackage(directory, keys);
+  return checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
 }
