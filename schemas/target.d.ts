@@ -9,7 +9,7 @@ export interface Declaration {
   /** The accounts whose keys the run may use. With several, more clauses can be tested, and the run takes less time. */
   accounts: {
     name: string;
-    /** The key of the account: visible ASCII characters, with no white space at either end. It has at least 8 characters, and at least 16 where all are letters: a shorter one cannot be told from an ordinary word in an answer, so give the account a longer key for testing. */
+    /** The key of the account: visible ASCII characters, with no white space at either end. It has at least 8 characters, and at least 16 where all are letters and hyphens: a shorter one cannot be told from an ordinary word in an answer, so give the account a longer key for testing. */
     apiKey: string;
     /** Whether a password for receivers is stored in this account. */
     hasPassword?: boolean;

@@ -146,14 +146,14 @@ const escapes: Encoder = (bytes) => {
 
 /** A shorter secret may be any word or number. */
 export const WHOLE_VALUE_BELOW = 8;
-/** A shorter secret of letters alone may be an ordinary word. */
+/** A shorter secret of letters and hyphens alone may be an ordinary word, such as the name of a header. */
 const TELLING_LETTERS = 16;
 /** Of a longer secret, no two encodings in a row are looked for: they have hundreds of times its length. */
 export const LONGEST_IN_TWO = 1000;
 
 /** Whether a secret may be an ordinary word, which anybody may say: only a whole value counts as the secret. */
 export function mayBeAWord(secret: string): boolean {
-  return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^\p{L}+$/u.test(secret));
+  return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^[\p{L}-]+$/u.test(secret));
 }
 
 /** Values of `auth.type` and literals of JSON: who sends one of them discloses no secret that equals it. */

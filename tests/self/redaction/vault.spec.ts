@@ -17,14 +17,14 @@ function vaultOf(secrets: Record<string, string>): Vault {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-// A secret of fewer than eight characters, or of letters alone, may be any word.
+// A secret of fewer than eight characters, or of letters and hyphens alone, may be any word.
 const SHORT = { 'password:red': 'red', 'password:admin': 'admin', 'password:4711': '4711', 'header:X-Gate': '1' };
-const LETTERS = { 'password:w': 'swordfish', 'password:b': 'basic' };
+const LETTERS = { 'password:w': 'swordfish', 'password:b': 'basic', 'password:k': 'keep-alive' };
 const DIGITS = { 'password:n': '12345678' };
 const [HALF, END] = [KEY.slice(0, 16), KEY.slice(16)];
 const PARTS = { 'apiKey:alice': KEY, 'apiKey:bob': `${KEY}x`, 'apiKey:half': HALF, 'apiKey:end': END };
-const WITHIN = { 'apiKey:a': 'abcd-fgh', 'apiKey:b': '12abcd-fgh-34' };
-const ACROSS = { 'apiKey:a': 'abcd-fgh', 'apiKey:b': '-fghijkl' };
+const WITHIN = { 'apiKey:a': 'abcd_fgh', 'apiKey:b': '12abcd_fgh-34' };
+const ACROSS = { 'apiKey:a': 'abcd_fgh', 'apiKey:b': '_fghijkl' };
 const OWN = { 'apiKey:alice': KEY };
 
 for (const [what, secrets, text, left = text] of [
@@ -39,6 +39,7 @@ for (const [what, secrets, text, left = text] of [
   ['base64', SHORT, 'see YWRtaW4= now'],
   ['a short one, escaped', SHORT, '{"a":"\\u0061dmin"}', '{"a":"[secret:password:admin:word]"}'],
   ['letters alone', LETTERS, '["swordfish", "my swordfish"]', '["[secret:password:w:word]", "my swordfish"]'],
+  ['letters with a hyphen', LETTERS, 'Connection is keep-alive.'],
   ['letters in another case', LETTERS, '["Swordfish"]'],
   ['a number becomes a string', DIGITS, '{"n":-12345678.5,"m":1}', '{"n":"[secret:password:n]","m":1}'],
   ['digits in a string stay there', DIGITS, '{"n":"a: 12345678, b"}', '{"n":"a: [secret:password:n], b"}'],
@@ -47,8 +48,8 @@ for (const [what, secrets, text, left = text] of [
   ['a key in another case', OWN, KEY.toLowerCase(), '[secret:apiKey:alice:other-case]'],
   ['the longest of several', PARTS, `${KEY}, ${KEY}x, ${HALF}`, `${ALICE}, [secret:apiKey:bob], [secret:apiKey:half]`],
   ['one behind another', PARTS, `${KEY}${END}`, `${ALICE}[secret:apiKey:end]`],
-  ['one within the beginning of another', WITHIN, 'x 12abcd-fgh y', 'x 12[secret:apiKey:a] y'],
-  ['one across another', ACROSS, 'x abcd-fghijkl y', 'x [secret:apiKey:a] y'],
+  ['one within the beginning of another', WITHIN, 'x 12abcd_fgh y', 'x 12[secret:apiKey:a] y'],
+  ['one across another', ACROSS, 'x abcd_fghijkl y', 'x [secret:apiKey:a] y'],
   ['what looks like a marker', OWN, 'see [secret:apiKey:alice]', 'see [said:secret:apiKey:alice]'],
   ['one that is escaped', OWN, '{"a":"[\\u0073ecret:apiKey:alice]"}', '{"a":"[said:secret:apiKey:alice]"}'],
   ['one in a URL', OWN, '%5Bsecret:apiKey:alice%5D', '[said:secret:apiKey:alice%5D'],
