@@ -1,19 +1,14 @@
 /** Settings documents, conformant and not, by the published schema and by the judges of the clauses. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { ErrorObject } from 'ajv/dist/2020';
-import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import settingsSchema from '#schemas/webhook-settings.schema.json';
 import { brokenTexts, settingsDocuments } from '../../../fixtures/settings';
 import { allRules } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { isHttpUrl } from '../../../src/contract/settings';
 import { evidenceOf } from '../support/evidence-of';
-import { placeOf } from '../support/schemas';
-
-const SCHEMA = join(__dirname, '..', '..', '..', 'schemas', 'webhook-settings.schema.json');
+import { newAjv, placeOf } from '../support/schemas';
 
 /** Places in a settings document, and the clause that an error of the schema there says is broken. */
 const CLAUSE_OF_PLACE: ReadonlyArray<readonly [place: RegExp, clause: string]> = [
@@ -36,10 +31,8 @@ const expectedOf = (documents: typeof settingsDocuments) =>
   documents.map(({ name, breaks }) => [name, ...idsIn(breaks)]);
 
 test('the schema refuses a document for the clauses that it breaks, with formats and without', () => {
-  const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as object;
-  const options = { strict: true, allErrors: true, allowUnionTypes: true };
-  for (const ajv of [addFormats.default(new Ajv2020(options)), new Ajv2020({ ...options, validateFormats: false })]) {
-    const validate = ajv.compile(schema);
+  for (const validateFormats of [true, false]) {
+    const validate = newAjv({ allowUnionTypes: true, validateFormats }).compile(settingsSchema);
     const found = settingsDocuments.map(({ name, body }) => {
       validate(JSON.parse(body.toString()));
       return [name, ...[...brokenClauses(validate.errors ?? [])].sort()];

@@ -7,6 +7,7 @@ import { allRules } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { clause } from '../../../src/playwright/clause';
 import { SCHEMAS } from '../support/schemas';
+import { ROOT } from '../support/whole-runs';
 
 interface Clause {
   id: string;
@@ -59,8 +60,6 @@ test.describe('clauses.yaml', () => {
   });
 });
 
-const root = join(__dirname, '..', '..', '..');
-
 const ids = clauseTexts.map(({ id }) => id);
 
 test('every clause has one rule, and every rule has a clause', () => {
@@ -69,7 +68,7 @@ test('every clause has one rule, and every rule has a clause', () => {
 
 test('each clause is tested once, in the file of its area, in the order of the contract', () => {
   for (const area of new Set(clauseTexts.map((text) => text.area))) {
-    const spec = readFileSync(join(root, 'tests', `${area}.spec.ts`), 'utf8');
+    const spec = readFileSync(join(ROOT, 'tests', `${area}.spec.ts`), 'utf8');
     const tested = [...spec.matchAll(/^test\(\.\.\.clause\('([^']+)'\)\);$/gm)].map(([, id]) => id);
     expect(tested).toEqual(ids.filter((id) => id.startsWith(`${area}.`)));
   }

@@ -2,10 +2,11 @@ import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { UsageError } from '../../../src/common/errors';
 import type { RawDelivery, Receiver } from '../../../src/config/target';
 import { BODY_BYTES, startReceiver } from '../../../src/events/receiver';
 import { MOST_DELIVERIES } from '../../../src/evidence/model';
+import { listening } from '../support/listening';
+import { problemOf } from '../support/usage-errors';
 
 async function receiving(
   use: (receiver: Receiver, came: RawDelivery[]) => Promise<void>,
@@ -178,19 +179,13 @@ test.describe('the receiver, whatever comes', () => {
   });
 
   test('says in one message that a port is taken or an address unusable', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const listen = `127.0.0.1:${(taken.address() as { port: number }).port}`;
-    const problem = await startReceiver(listen).catch((error: Error) => error);
-    expect(problem).toBeInstanceOf(UsageError);
-    expect((problem as Error).message).toMatch(
+    const taken = await listening(createServer());
+    const listen = `127.0.0.1:${taken.port}`;
+    expect(await problemOf(() => startReceiver(listen))).toMatch(
       new RegExp(`^notifications\\.listen: .*${listen}: the system says EADDRINUSE`),
     );
-    for (const unusable of ['192.0.2.1:9099', 'no-such-host.invalid:9099']) {
-      const unknown = await startReceiver(unusable).catch((error: Error) => error);
-      expect(unknown).toBeInstanceOf(UsageError);
-      expect((unknown as Error).message).toContain(unusable);
-    }
-    taken.close();
+    for (const unusable of ['192.0.2.1:9099', 'no-such-host.invalid:9099'])
+      expect(await problemOf(() => startReceiver(unusable))).toContain(unusable);
+    await taken.close();
   });
 });

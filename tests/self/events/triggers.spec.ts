@@ -1,7 +1,6 @@
 /** The event profile as a whole, and the command that triggers. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { inMemory } from '../../../fixtures/in-memory';
@@ -10,7 +9,6 @@ import type { Target } from '../../../src/config/target';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
 import { roundsOf } from '../../../src/events/triggers';
-import { fromHar } from '../../../src/evidence/har/read';
 import type { Kind } from '../../../src/evidence/model';
 import { profileVerdictOf } from '../../../src/judge/verdict';
 import { Schedule } from '../../../src/probes/schedule';
@@ -18,7 +16,9 @@ import { asides, judgementsOf, needsOf } from '../../../src/profiles/rules';
 import { Recorder } from '../../../src/recorder/recorder';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/recording';
-import { toHar } from '../support/evidence-of';
+import { judgedAgain } from '../support/evidence-of';
+import { listening } from '../support/listening';
+import { fileWith, freshDirectory } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');
 
@@ -27,12 +27,6 @@ function verdictsOf({ judgements }: Pick<InProcessRun, 'judgements'>): Record<st
 }
 
 test.describe('the trigger', () => {
-  let directory = '';
-  test.beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'event-'));
-  });
-  test.afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
   const isRunning = (pid: number): boolean => {
     try {
       process.kill(pid, 0);
@@ -46,7 +40,7 @@ test.describe('the trigger', () => {
   test('finds KIND and ACCOUNT, and none of the suite’s own variables', async () => {
     process.env.CONFORMANCE_RUN = 'token-of-the-run';
     process.env.OF_THE_USER = 'kept';
-    const file = join(directory, 'environment');
+    const file = join(freshDirectory(), 'environment');
     const { ended, end } = runCommand(`env > ${file}`, { KIND: 'start', ACCOUNT: 'alice' }, 10);
     expect(await ended).toBeNull();
     end();
@@ -74,6 +68,7 @@ test.describe('the trigger', () => {
   });
 
   test('that hangs is killed with everything it started', async () => {
+    const directory = freshDirectory();
     const [shell, child] = [join(directory, 'shell'), join(directory, 'child')];
     const { ended } = runCommand(`echo $$ > ${shell}; (echo begun; sleep 600) & echo $! > ${child}; wait`, {}, 1);
     const wrong = await ended;
@@ -112,9 +107,7 @@ test.describe('the trigger', () => {
       let key = '';
       const run = await triggeredBy((_url, _token, target) => {
         key = target.accounts[0]?.apiKey ?? '';
-        const file = join(directory, 'output');
-        writeFileSync(file, output(key));
-        return `cat '${file}'; exit 7`;
+        return `cat '${fileWith('output', output(key))}'; exit 7`;
       });
       const told = run.judgements.map(({ reason }) => reason).join();
       expect(told).toContain('ended with status 7');
@@ -123,7 +116,7 @@ test.describe('the trigger', () => {
   });
 
   test('has nothing running any more when the profile ends', async () => {
-    const children = join(directory, 'children');
+    const children = join(freshDirectory(), 'children');
     await triggeredBy(() => `sleep 600 > /dev/null 2>&1 & echo $! >> ${children}`);
     const pids = readFileSync(children, 'utf8').trim().split('\n').map(Number);
     expect(pids).toHaveLength(12);
@@ -153,15 +146,13 @@ test.describe('the trigger', () => {
 
 test.describe('the profile', () => {
   test('is not run where the receiver cannot listen, and nothing is sent', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const listen = `127.0.0.1:${(taken.address() as { port: number }).port}`;
+    const taken = await listening(createServer());
+    const listen = `127.0.0.1:${taken.port}`;
     const [receiver, reference] = [await startReceiver('127.0.0.1:0'), await startReference()];
     const { notifications, ...target } = targetOfReference(reference, receiver);
     const { receiver: _, ...declared } = notifications as NonNullable<typeof notifications>;
     const { recorder } = await runOn({ ...target, notifications: { ...declared, listen } }, isEvent);
-    await Promise.all([reference.close(), receiver.close()]);
-    taken.close();
+    await Promise.all([reference.close(), receiver.close(), taken.close()]);
     expect(recorder.error).toContain('notifications.listen');
     expect(recorder.exchanges).toHaveLength(0);
   });
@@ -194,9 +185,7 @@ test.describe('the profile', () => {
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];
       expect(idsOf({ judgements }, 'fail', 'warn')).toEqual([]);
       expect(verdictsOf({ judgements })).toMatchObject({ 'enabled-sent': 'pass', 'disabled-silent': 'pass' });
-      const har = JSON.stringify(toHar(evidence, { durationMs: 1, waitedMs: 0, error: null }));
-      const replayed = judgementsOf(ids, fromHar(har, 'evidence.har').evidence, '2026-01-01');
-      expect([...replayed.values()]).toEqual(judgements);
+      expect(judgedAgain(evidence, ids)).toEqual(judgements);
     }
   });
 

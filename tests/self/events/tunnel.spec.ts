@@ -1,7 +1,6 @@
 /** The way to the receiver, which the suite asks before anything is triggered, and where the trigger runs. */
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type InProcessRun, runOn } from '../../../scripts/matrix/in-process';
@@ -10,13 +9,12 @@ import type { Target } from '../../../src/config/target';
 import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/events/receiver';
 import { runCommand } from '../../../src/events/trigger';
-import { fromHar } from '../../../src/evidence/har/read';
-import { judgementsOf } from '../../../src/profiles/rules';
 import type { Behaviour, Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/recording';
 import { selfSigned } from '../support/certificate';
-import { toHar } from '../support/evidence-of';
+import { judgedAgain } from '../support/evidence-of';
+import { listening } from '../support/listening';
 import { directoryWith, fileWith } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');
@@ -34,17 +32,13 @@ interface Tunnelled {
 async function through({ front, certificate, bends = [], change = (target) => target, environment }: Tunnelled) {
   const receiver = await startReceiver('127.0.0.1:0');
   const asked: IncomingMessage[] = [];
-  const listen = (listener: RequestListener): Server =>
-    (certificate ? createTlsServer(certificate, listener) : createServer(listener)).listen(0, '127.0.0.1');
-  const tunnel = front
-    ? listen((incoming, answer) => {
-        asked.push(incoming);
-        front(receiver.origin)(incoming, answer);
-      })
-    : null;
-  if (tunnel) await new Promise((resolve) => tunnel.once('listening', resolve));
+  const listener: RequestListener = (incoming, answer) => {
+    asked.push(incoming);
+    front?.(receiver.origin)(incoming, answer);
+  };
+  const tunnel = await listening(certificate ? createTlsServer(certificate, listener) : createServer(listener));
   const scheme = certificate ? 'https' : 'http';
-  const receiverBase = tunnel ? `${scheme}://127.0.0.1:${(tunnel.address() as AddressInfo).port}` : receiver.origin;
+  const receiverBase = front ? `${scheme}://127.0.0.1:${tunnel.port}` : receiver.origin;
   const reference = await startReference({ receiverBase, bends });
   const triggered: string[] = [];
   const target = targetOfReference(reference, receiver);
@@ -62,7 +56,7 @@ async function through({ front, certificate, bends = [], change = (target) => ta
   } finally {
     await reference.close();
     await receiver.close();
-    tunnel?.close();
+    await tunnel.close();
   }
 }
 
@@ -110,7 +104,8 @@ const urls = (urlOf: (kind: { status: boolean; url: string }) => string): Bend =
 const verdicts = ({ judgements }: Pick<InProcessRun, 'judgements'>) => [
   ...new Set(judgements.map(({ verdict }) => verdict)),
 ];
-const reasonOf = ({ judgements }: InProcessRun, id: string) => judgements.find((each) => each.id === id)?.reason;
+const judgementIn = ({ judgements }: InProcessRun, id: string) => judgements.find((each) => each.id === id);
+const reasonOf = (run: InProcessRun, id: string) => judgementIn(run, id)?.reason;
 const undeclared = (target: Target): Target => ({
   ...target,
   accounts: target.accounts.map(({ settings: _, ...account }) => account),
@@ -167,13 +162,8 @@ test('a host that only the server names is not asked; what arrives from it is ju
     /^Nothing arrived for "start" of with-password\. Whether the url of .* leads to the receiver is not known: only the server names its host\. Declare it in `settings`/,
   );
   // The same from the evidence alone.
-  const har = JSON.stringify(toHar(closed.recorder.evidence(), { durationMs: 1, waitedMs: 0, error: null }));
-  const again = judgementsOf(
-    closed.judgements.map(({ id }) => id),
-    fromHar(har, 'evidence.har').evidence,
-    '2026-01-01',
-  );
-  expect([...again.values()]).toEqual(closed.judgements);
+  const ids = closed.judgements.map(({ id }) => id);
+  expect(judgedAgain(closed.recorder.evidence(), ids)).toEqual(closed.judgements);
 });
 
 test('a kind that is off and leads elsewhere is left out, for it would seem silent', async () => {
@@ -206,7 +196,7 @@ test('a request with a made-up mark is a delivery like any other', async () => {
     { method: 'GET', url: settings[kind].url, headers: [mark], body: '' },
   ]);
   const run = await through({ front: handOn(), bends: [forged] });
-  expect(run.judgements.find(({ id }) => id === 'event.disabled-silent')?.verdict).toBe('fail');
+  expect(judgementIn(run, 'event.disabled-silent')?.verdict).toBe('fail');
 });
 
 test('a trigger runs in the directory of the target file', async () => {

@@ -3,9 +3,8 @@
  * throws but a UsageError, and the work grows with the length. Seeded: a failure prints what repeats it.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../scripts/matrix/in-process';
@@ -21,9 +20,9 @@ import { withoutUndeclared } from '../../../src/redaction/undeclared';
 import { Vault } from '../../../src/redaction/vault';
 import { casesOf } from '../level';
 import { twoAnswers } from '../support/evidence-of';
+import { freshDirectory } from '../support/whole-runs';
 
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? casesOf(72));
+const RUNS = casesOf(72);
 /** A stranger's text is this many times as long the second time. */
 const LONGER = 8;
 /** Less processor time than this is too little to compare. */
@@ -58,9 +57,7 @@ const cpuMs = (work: () => void): number => {
   return (user + system) / 1000;
 };
 
-/**
- * That a longer text takes no more than its share; what is quadratic takes eight times as much.
- */
+/** That a longer text takes no more than its share; what is quadratic takes eight times as much. */
 function isLinear(textOf: (length: number) => string, length: number, work: (text: string) => void): void {
   const [short, long] = [textOf(length), textOf(LONGER * length)];
   work(short);
@@ -72,9 +69,7 @@ function isLinear(textOf: (length: number) => string, length: number, work: (tex
   assert.ok(took <= allowed, `${took} ms for ${LONGER} times the length, at most ${allowed} ms would be its share`);
 }
 
-const options = { seed: SEED, numRuns: RUNS, endOnFailure: true };
-
-test.beforeAll(() => console.log(`fuzz: FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}`));
+const options = { seed: 20_261_121, numRuns: RUNS, endOnFailure: true };
 
 const vault = new Vault();
 for (const [i, secret] of SECRETS.entries()) vault.add(`[secret:apiKey:k${i}]`, secret);
@@ -118,8 +113,7 @@ const READERS: Record<string, (text: string) => void> = {
   },
 };
 
-const file = join(mkdtempSync(join(tmpdir(), 'fuzz-')), 'target.yaml');
-test.afterAll(() => rmSync(dirname(file), { recursive: true }));
+const file = join(freshDirectory(), 'target.yaml');
 
 test('target files are read in a time that grows with the length, and refused in a message of ours', () => {
   const named = JSON.stringify({ name: 'a', apiKey: SECRETS[0] });

@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { directoryWith } from '../support/whole-runs';
+import { directoryWith, ROOT } from '../support/whole-runs';
 
 interface Step {
   id?: string;
   if?: string;
   run?: string;
   env?: Record<string, string>;
-  shell?: string;
   uses?: string;
   with?: Record<string, string>;
 }
 
-const action = parse(readFileSync(join(__dirname, '..', '..', '..', 'action.yml'), 'utf8')) as {
+const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
   inputs: Record<string, { description: string; default: string }>;
   outputs: Record<string, { value: string }>;
   runs: { using: string; steps: Step[] };
@@ -64,7 +63,7 @@ function outputsOf(files: Record<string, object>): Record<string, string> {
   const texts = Object.entries(files).map(([path, content]) => [join('out', path), JSON.stringify(content)]);
   const workspace = directoryWith(Object.fromEntries(texts));
   const output = join(workspace, 'github-output');
-  execFileSync(process.execPath, [join(__dirname, '..', '..', '..', 'commands', 'action-outputs.js')], {
+  execFileSync(process.execPath, [join(ROOT, 'commands', 'action-outputs.js')], {
     env: { GITHUB_WORKSPACE: workspace, RESULTS_DIR: 'out', GITHUB_OUTPUT: output },
   });
   const lines = readFileSync(output, 'utf8').trimEnd().split('\n');

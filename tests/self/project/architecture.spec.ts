@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { ROOT } from '../support/whole-runs';
 
-const ROOT = join(__dirname, '..', '..', '..');
 const SRC = join(ROOT, 'src');
 
 /** The map in CONTRIBUTING.md, from the ground up: each folder may import from those before it, and from itself. */

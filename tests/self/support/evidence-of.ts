@@ -2,11 +2,12 @@
 import { type Group, probe } from '../../../src/catalogue/catalogue';
 import type { RawDelivery } from '../../../src/config/target';
 import type { Subject } from '../../../src/contract/result';
+import { fromHar } from '../../../src/evidence/har/read';
 import { type Har, harOf, type RunFigures } from '../../../src/evidence/har/write';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { type Judgement, judgementOf } from '../../../src/judge/verdict';
-import { ruleOf } from '../../../src/profiles/rules';
+import { judgementsOf, ruleOf } from '../../../src/profiles/rules';
 import type { WireOutcome } from '../../../src/recorder/transport/wire';
 
 export const BASE = 'https://api.example/v2';
@@ -122,6 +123,12 @@ export function twoAnswers(response: Omit<RecordedResponse, 'status'>): Evidence
 
 export function harTextOf(evidence: Evidence, figures: RunFigures): string {
   return Buffer.concat(harOf(evidence, figures).parts).toString();
+}
+
+/** The judgements of evidence that was written and read again. */
+export function judgedAgain(evidence: Evidence, ids: readonly string[]): Judgement[] {
+  const text = harTextOf(evidence, { durationMs: 1, waitedMs: 0, error: null });
+  return [...judgementsOf(ids, fromHar(text, 'evidence.har').evidence, '2026-01-01').values()];
 }
 
 export function toHar(evidence: Evidence, figures: RunFigures): Har {

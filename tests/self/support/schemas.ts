@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { ROOT } from './whole-runs';
 
 export type Json = Record<string, unknown>;
 
-export const SCHEMAS = join(__dirname, '..', '..', '..', 'schemas');
+export const SCHEMAS = join(ROOT, 'schemas');
 
 /** By the name of the file. */
 export const schemas = new Map(
@@ -16,8 +17,8 @@ export const schemas = new Map(
     .map((file) => [file, JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as Json]),
 );
 
-export function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allErrors: true });
+export function newAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, ...options });
   addFormats(ajv);
   return ajv;
 }
