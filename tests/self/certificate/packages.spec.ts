@@ -21,7 +21,7 @@ import { commandHere } from '../support/run-command';
 import { runHere } from '../support/run-here';
 import { serverNamed } from '../support/simulation';
 import { messageOf } from '../support/usage-errors';
-import { directoryWith, fileWith, freshDirectory } from '../support/whole-runs';
+import { fileWith, freshDirectory } from '../support/whole-runs';
 
 let fresh: { directory: string } & Results;
 
@@ -233,6 +233,8 @@ test.describe('bad input gets one clear message', () => {
 
   test('packages', () => {
     expect(messageOf(() => problemsIn('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
+    const refused = messageOf(() => certify('/nowhere', join(freshDirectory(), 'package'), vendor.privateKey));
+    expect(refused).toMatch(/conformance\.json cannot be read: no such file/);
     const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
     expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
     const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
@@ -250,12 +252,5 @@ test.describe('bad input gets one clear message', () => {
       ],
     ] as const)
       expect(spoilt(name, (file) => writeFileSync(file, content))).toMatch(says);
-  });
-
-  test('directories', () => {
-    const out = directoryWith({ 'mine.txt': 'keep' });
-    const refused = (results: string, to = out) => messageOf(() => certify(results, to, vendor.privateKey));
-    expect(refused(fresh.directory)).toMatch(/is not empty/);
-    expect(refused('/nowhere')).toMatch(/conformance\.json cannot be read: no such file/);
   });
 });

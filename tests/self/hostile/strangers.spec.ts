@@ -14,9 +14,9 @@ import type { Bend } from '../../../src/reference/behaviour';
 import { inline } from '../../../src/report/ci/markdown';
 import { writeResults } from '../../../src/report/files';
 import { closingTable } from '../../../src/report/terminal';
-import { harTextOf, twoAnswers } from '../support/evidence-of';
+import { exchangeOf, harTextOf, twoAnswers } from '../support/evidence-of';
 import { resultsOf } from '../support/packages';
-import { conformantRun, respond } from '../support/report-samples';
+import { conformantRun } from '../support/report-samples';
 import { freshDirectory } from '../support/whole-runs';
 
 test('what a terminal or a CI server would obey is made visible', () => {
@@ -40,7 +40,7 @@ test('no file of JSON holds what a terminal or a CI server obeys, and each says 
   const told = 'a\u202eb\u009b1m ::error::x ##vso[y]';
   const input = await conformantRun();
   const [first] = input.evidence.exchanges;
-  if (first) Object.assign(first, { response: respond(200, told, [['X-Told', told]], told) });
+  Object.assign(first ?? {}, exchangeOf({ statusText: told, headers: [['X-Told', told]], body: told }));
   input.conformance.observations = { [told]: [told] };
   const directory = freshDirectory();
   const har = [Buffer.from(harTextOf(input.evidence, input.conformance))];

@@ -1,5 +1,6 @@
 /** What one cause breaks is said once: something besides the API answered, or nothing did, or one mistake breaks much. */
 import { expect, test } from '@playwright/test';
+import { answering } from '../../../fixtures/dialects/tools';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { accidentsInWords } from '../../../src/judge/transport';
@@ -23,22 +24,12 @@ async function runWith(bend: NonNullable<Bend['bend']>, accounts: number) {
   };
 }
 
-/** Replaces some finished answers. @param replaced the answer in place of one, or `null` to leave it */
-function replacing(replaced: (call: Call, behaviour: Behaviour) => Answer | null): NonNullable<Bend['bend']> {
-  return (behaviour) => ({
-    async around(call, answer) {
-      const own = await behaviour.around(call, answer);
-      return replaced(call, behaviour) ?? own;
-    },
-  });
-}
-
 const page = (status: number) => problem(status, 'unavailable', 'Try again.');
 
 /** Every so many answers a failure, whoever asks. */
 function failing(every: number, status: number): NonNullable<Bend['bend']> {
   let count = 0;
-  return replacing(() => (++count % every === 0 ? page(status) : null));
+  return answering((own) => (++count % every === 0 ? page(status) : own));
 }
 
 /** From a moment on, until another one. */
@@ -50,7 +41,7 @@ function between(
   return (behaviour) => {
     const startedAt = behaviour.clock();
     const isThen = () => behaviour.clock() >= startedAt + from && behaviour.clock() < startedAt + to;
-    return replacing((call) => (isThen() ? replaced(call, behaviour) : null))(behaviour);
+    return answering((own, call) => (isThen() ? replaced(call, behaviour) : null) ?? own)(behaviour);
   };
 }
 
@@ -100,20 +91,12 @@ test('a limiter of addresses that refuses everything to the end is why clauses a
 });
 
 test('what a server answers to the only key to the end, after requests over the rate, is no accident', async () => {
-  const { broken, unseen, note } = await runWith((behaviour) => {
-    let refused = 0;
-    return replacing((call) => {
-      if (!call.account) return null;
-      return refused < 25 ? null : page(503);
-    })({
-      ...behaviour,
-      async around(call, answer) {
-        const own = await behaviour.around(call, answer);
-        if (own.status === 429) refused += 1;
-        return own;
-      },
-    });
-  }, 1);
+  let refused = 0;
+  const bend = answering((own, call) => {
+    if (own.status === 429) refused += 1;
+    return call.account && refused >= 25 ? page(503) : own;
+  });
+  const { broken, unseen, note } = await runWith(bend, 1);
   expect(note).toBeNull();
   expect([...broken, ...unseen].filter((id) => id.startsWith('rate.not-stricter'))).toHaveLength(1);
 });

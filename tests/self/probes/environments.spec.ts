@@ -2,6 +2,7 @@
 
 import { expect, test } from '@playwright/test';
 import { banning, polled } from '../../../fixtures/dialects/staging';
+import { answering } from '../../../fixtures/dialects/tools';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { nameOf } from '../../../src/catalogue/catalogue';
@@ -75,12 +76,9 @@ for (const [what, isSet] of [
 test('what is served slowly and refused at once is no queue, and its limit is not stricter', async () => {
   const slow: Bend = {
     name: 'slow',
-    bend: ({ around, pause }) => ({
-      async around(call, answer) {
-        const result = await around(call, answer);
-        if (call.account && result.status < 400) await pause(900);
-        return result;
-      },
+    bend: answering(async (answer, call, { pause }) => {
+      if (call.account && answer.status < 400) await pause(900);
+      return answer;
     }),
   };
   for (const limiter of ['sliding-log', 'gcra']) {
@@ -90,30 +88,33 @@ test('what is served slowly and refused at once is no queue, and its limit is no
   }
 });
 
+const polling = (everyMs: number): Bend => ({
+  name: 'polling',
+  bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }),
+});
+
 for (const [queue, everyMs] of [
   ['queue', 300],
   ['queue-with-a-timer', 300],
   ['queue-with-a-timer', 514],
 ] as const)
   test(`somebody else who fills a queue, ${queue}, every ${everyMs} ms`, async () => {
-    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
-    const run = await simulatedRun([serverNamed(queue), poller], 2);
+    const run = await simulatedRun([serverNamed(queue), polling(everyMs)], 2);
     expect(idsOf(run, 'fail')).toEqual([]);
     expect(idsOf(run, 'not-tested')).toContain('transport.complete');
   });
 
 for (const [everyMs, seed, server] of [
-  [2000, 14, [serverNamed('slow-to-answer')]],
-  [2900, 13, [serverNamed('slow-to-answer')]],
-  [2600, 21, [serverNamed('slow-to-answer')]],
-  [1500, 22, [serverNamed('window-of-the-clock')]],
-  [1300, 21, [serverNamed('counts-refused-requests-too')]],
+  [2000, 14, ['slow-to-answer']],
+  [2900, 13, ['slow-to-answer']],
+  [2600, 21, ['slow-to-answer']],
+  [1500, 22, ['window-of-the-clock']],
+  [1300, 21, ['counts-refused-requests-too']],
   // Exactly once a window: then the suite is never accepted again.
   [1000, 1, []],
 ] as const)
   test(`somebody else who uses the only key every ${everyMs} ms`, async () => {
-    const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
-    const run = await simulatedRun([...server, poller], 1, undefined, seed);
+    const run = await simulatedRun([...server.map(serverNamed), polling(everyMs)], 1, undefined, seed);
     expect(idsOf(run, 'fail')).toEqual([]);
   });
 
@@ -245,19 +246,14 @@ for (const accounts of [1, 3])
   });
 
 test('of a guard that answers every other wrong key few are asked again: each waits for a window', async () => {
+  let rejections = 0;
   const wavering: Bend = {
     name: 'wavers',
-    bend({ around }) {
-      let rejections = 0;
-      return {
-        async around(call, answer) {
-          const plain = await around(call, answer);
-          rejections += plain.status === 401 ? 1 : 0;
-          if (plain.status !== 401 || rejections % 2 === 0) return plain;
-          return { ...plain, headers: [['Content-Type', 'text/html']], body: '<h1>Denied</h1>' };
-        },
-      };
-    },
+    bend: answering((plain) => {
+      rejections += plain.status === 401 ? 1 : 0;
+      if (plain.status !== 401 || rejections % 2 === 0) return plain;
+      return { ...plain, headers: [['Content-Type', 'text/html']], body: '<h1>Denied</h1>' };
+    }),
   };
   const { recorder } = await simulatedRun([wavering], 5);
   const asked = recorder.exchanges.filter(({ account }) => account === null).map(({ probe }) => nameOf(probe));

@@ -181,7 +181,6 @@ test('exchanges and deliveries are one count', async () => {
   recorder.receive({ ...delivered, body: Buffer.from(key), truncated: false });
   for (let i = 0; i < 2; i += 1) await recorder.send(read);
   recorder.receive({ ...delivered, truncated: true });
-  expect(recorder.deliveries.map(({ body }) => body)).toEqual([key, '{}']);
   expect(recorder.exchanges.map(({ index }) => index)).toEqual([0, 2, 3]);
   expect(recorder.deliveries.map(({ index, truncated, body }) => [index, truncated, body])).toEqual([
     [1, false, key],

@@ -163,7 +163,7 @@ export function needlesOf(secrets: Record<string, string>): Needles {
 function* layersOf(bytes: Buffer, where: string, depth = 0): Generator<{ bytes: Buffer; where: string }> {
   yield { bytes, where };
   if (depth > 4) return;
-  if (bytes.readUInt32BE?.call(Buffer.concat([bytes, Buffer.alloc(4)]), 0) === 0x504b0304) {
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') {
     for (const [name, content] of Object.entries(unzipSync(bytes)))
       yield* layersOf(Buffer.from(content), `${where} > ${name}`, depth + 1);
     return;
@@ -189,8 +189,6 @@ export function leaksOf(run: WholeRun, secrets: Record<string, string>, besides:
     ...files.flatMap((file) => leaksIn(readFileSync(file), file, needles)),
   ];
 }
-
-/** Accounts whose keys and passwords whole runs are searched for. */
 
 /** Secrets with characters that JSON, URLs, HTML and base64 write differently, and plain secrets. */
 export const ACCOUNTS = [

@@ -3,7 +3,6 @@ import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { sampleOf } from '../../../scripts/sample';
 import type { Target } from '../../../src/config/target';
 import type { Conformance } from '../../../src/contract/result';
-import type { HeaderLines, RecordedResponse } from '../../../src/evidence/model';
 import { embeddedAccounts } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
@@ -98,8 +97,4 @@ export async function fleet(size = 24): Promise<FleetTarget[]> {
     if (i === 9) return fleetTargetOf(name, null);
     return fleetTargetOf(name, i === 5 ? gone : i % 7 === 3 ? broken : i % 4 === 1 ? unclear : fine);
   });
-}
-
-export function respond(status: number, statusText: string, headers: HeaderLines, body: string): RecordedResponse {
-  return { status, statusText, headers, body, bodyEncoding: 'utf8' };
 }

@@ -21,8 +21,8 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { type Group, groups, probe } from '../../../src/catalogue/catalogue';
 import { groupedBy } from '../../../src/common/text';
-import type { Evidence, Fault, TargetFacts } from '../../../src/evidence/model';
-import { BASE, evidenceOf, found, type Sketch, serving } from './evidence-of';
+import type { Evidence, Exchange, Fault, TargetFacts } from '../../../src/evidence/model';
+import { BASE, evidenceOf, exchangeOf, found, type Sketch, serving } from './evidence-of';
 
 const FAULTS: Record<string, Fault> = {
   reset: { kind: 'reset', message: 'closed the connection' },
@@ -89,6 +89,12 @@ function sketchOf(exchange: string): Sketch {
 /** Evidence of the exchanges of a cell. */
 export function evidenceIn(cell: string, target: Partial<TargetFacts> = {}): Evidence {
   return evidenceOf(sketchesOf(cell), target);
+}
+
+/** What is so of the last exchange of a cell: `yes` or `no`. */
+export function ofLast(check: (last: Exchange, evidence: Evidence) => boolean, cell: string): string {
+  const evidence = evidenceIn(cell);
+  return check(evidence.exchanges.at(-1) ?? exchangeOf(), evidence) ? 'yes' : 'no';
 }
 
 /**

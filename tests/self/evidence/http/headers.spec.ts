@@ -133,34 +133,24 @@ const madeAndSent = { atMs: fc.integer({ min: 0, max: 100_000 }), underWayMs: fc
 const several = { minLength: 1, maxLength: 12 };
 
 /** Responses of a server whose clock is off by any time and whose `Date` was cached for up to a second. */
-const clock = fc.record({
-  startedAtEpochMs,
-  aheadMs: fc.integer({ min: -43_200_000, max: 43_200_000 }),
-  answers: fc.array(
-    fc.record({
-      ...madeAndSent,
-      cachedMs: fc.integer({ min: 0, max: 1000 }),
-    }),
-    several,
-  ),
-});
-
-function datesOf({
-  startedAtEpochMs,
-  aheadMs,
-  answers,
-}: typeof clock extends fc.Arbitrary<infer T> ? T : never): Exchange[] {
-  return answers.map(({ atMs, cachedMs, underWayMs }) =>
-    answered([['Date', new Date(startedAtEpochMs + atMs + aheadMs - cachedMs).toUTCString()]], atMs + underWayMs),
-  );
-}
+const dated = fc
+  .record({
+    startedAtEpochMs,
+    aheadMs: fc.integer({ min: -43_200_000, max: 43_200_000 }),
+    answers: fc.array(fc.record({ ...madeAndSent, cachedMs: fc.integer({ min: 0, max: 1000 }) }), several),
+  })
+  .map(({ startedAtEpochMs, aheadMs, answers }) => {
+    const exchanges = answers.map(({ atMs, cachedMs, underWayMs }) =>
+      answered([['Date', new Date(startedAtEpochMs + atMs + aheadMs - cachedMs).toUTCString()]], atMs + underWayMs),
+    );
+    return { startedAtEpochMs, aheadMs, answers, exchanges };
+  });
 
 test('a Reset has passed no sooner than the server’s clock is a second beyond it, and a few seconds later at most', () => {
   fc.assert(
-    fc.property(clock, fc.integer({ min: -1, max: 10 }), (server, aheadSeconds) => {
-      const exchanges = datesOf(server);
-      const evidence = told(exchanges, server.startedAtEpochMs);
-      for (const exchange of exchanges) {
+    fc.property(dated, fc.integer({ min: -1, max: 10 }), (server, aheadSeconds) => {
+      const evidence = told(server.exchanges, server.startedAtEpochMs);
+      for (const exchange of server.exchanges) {
         const reset = (parsedHeaders(exchange).dateSeconds ?? 0) + aheadSeconds;
         const passesMs = passesAtMs(reset, exchange, evidence) ?? Number.NaN;
         const shown = (server.startedAtEpochMs + server.aheadMs + passesMs) / 1000;
@@ -176,9 +166,9 @@ test('a Reset has passed no sooner than the server’s clock is a second beyond 
 test('whoever waits as long as a refusal asks comes no sooner than it meant, and little later', () => {
   const forms = fc.constantFrom('seconds', 'date rounded up', 'date cut');
   fc.assert(
-    fc.property(clock, fc.integer({ min: 0, max: 60_000 }), forms, (server, waitMs, form) => {
-      const { startedAtEpochMs, aheadMs, answers } = server;
-      for (const [i, refusal] of datesOf(server).entries()) {
+    fc.property(dated, fc.integer({ min: 0, max: 60_000 }), forms, (server, waitMs, form) => {
+      const { startedAtEpochMs, aheadMs, answers, exchanges } = server;
+      for (const [i, refusal] of exchanges.entries()) {
         const answeredMs = answers[i]?.atMs ?? 0;
         const meantEpochMs = startedAtEpochMs + aheadMs + answeredMs + waitMs;
         const value = {
@@ -203,13 +193,7 @@ const undated = fc
     startedAtEpochMs,
     aheadMs: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer({ min: -30_000, max: 30_000 })),
     round: fc.constantFrom(Math.floor, Math.ceil, Math.round),
-    answers: fc.array(
-      fc.record({
-        ...madeAndSent,
-        leftMs: fc.integer({ min: 0, max: 2000 }),
-      }),
-      several,
-    ),
+    answers: fc.array(fc.record({ ...madeAndSent, leftMs: fc.integer({ min: 0, max: 2000 }) }), several),
   })
   .map(({ startedAtEpochMs, aheadMs, round, answers }) => {
     const exchanges = answers.map(({ atMs, leftMs, underWayMs }) => {

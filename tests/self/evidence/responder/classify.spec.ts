@@ -8,17 +8,11 @@ import {
   statusOf,
 } from '../../../../src/evidence/responder/classify';
 import { exchangeOf } from '../../support/evidence-of';
-import { evidenceIn, rowsOf } from '../../support/table';
+import { ofLast, rowsOf } from '../../support/table';
 
 const SERVED = '= {start: {status: true}}';
 const BURST = '@9000 sequence';
 const WAIT = 'Retry-After=1';
-
-/** The evidence of some exchanges, and the last one of them. */
-function lastOf(exchanges: string) {
-  const evidence = evidenceIn(exchanges);
-  return { evidence, last: evidence.exchanges.at(-1) ?? exchangeOf() };
-}
 
 for (const [what, exchange = '', outcome] of rowsOf(`
   the least 2xx                      | 200               | accepted
@@ -38,9 +32,8 @@ for (const [what, exchange = '', outcome] of rowsOf(`
   a connection that a burst broke    | ${BURST} reset    | nothing
 `))
   test(`${what} is ${outcome}`, () => {
-    const { evidence, last } = lastOf(exchange);
-    const found = { accepted: isAccepted(last), 'a rejection': isRejection(last), refused: isRefused(last, evidence) };
-    const words = Object.entries(found).flatMap(([word, is]) => (is ? word : []));
+    const checks = { accepted: isAccepted, 'a rejection': isRejection, refused: isRefused };
+    const words = Object.entries(checks).flatMap(([word, is]) => (ofLast(is, exchange) === 'yes' ? word : []));
     expect(words.join(', ') || 'nothing').toBe(outcome);
   });
 
@@ -79,10 +72,7 @@ for (const [what, exchanges = '', refused] of rowsOf(`
   in a burst, a 2xx that breaks off  | ${SERVED}; ${BURST} 299 reset                       | no
   in a burst, where only another burst shows that the account is served | 200; ${BURST} ${SERVED}; ${BURST} : slow down | no
 `))
-  test(`a refusal: ${what}: ${refused}`, () => {
-    const { evidence, last } = lastOf(exchanges);
-    expect(isRefused(last, evidence) ? 'yes' : 'no').toBe(refused);
-  });
+  test(`a refusal: ${what}: ${refused}`, () => expect(ofLast(isRefused, exchanges)).toBe(refused));
 
 for (const [what, exchange, trials] of rowsOf(`
   the status of refusals             | - 503 unknown-key       | yes
@@ -90,7 +80,5 @@ for (const [what, exchange, trials] of rowsOf(`
   429 that breaks off                | - 429 unknown-key reset | no
   401                                | - 401 unknown-key       | no
 `))
-  test(`${what} to a wrong key looks like a refusal because of the rate: ${trials}`, () => {
-    const { evidence, last } = lastOf(`200; ${BURST} 503; ${exchange}`);
-    expect(looksRefused(last, evidence) ? 'yes' : 'no').toBe(trials);
-  });
+  test(`${what} to a wrong key looks like a refusal because of the rate: ${trials}`, () =>
+    expect(ofLast(looksRefused, `200; ${BURST} 503; ${exchange}`)).toBe(trials));

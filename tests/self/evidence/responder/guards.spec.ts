@@ -1,6 +1,6 @@
 /** Which answers to wrong keys are the server's own, and which a guard or a limiter gave in its place. */
 import { expect, test } from '@playwright/test';
-import type { Evidence, Exchange } from '../../../../src/evidence/model';
+import type { Exchange } from '../../../../src/evidence/model';
 import { hasShape, shapeOf } from '../../../../src/evidence/responder/classify';
 import {
   answersWithoutKey,
@@ -11,19 +11,13 @@ import {
 } from '../../../../src/evidence/responder/guards';
 import { isTurnedAway, lostInQueues } from '../../../../src/evidence/responder/queueing';
 import { accountsNamed, at, evidenceOf, exchangeOf, type Sketch } from '../../support/evidence-of';
-import { evidenceIn, rowsOf } from '../../support/table';
+import { evidenceIn, ofLast, rowsOf } from '../../support/table';
 
 /** The server's own rejection. */
 const OWN = '- 401 missing-key : no key';
 const GUARD = '- 429 guard : blocked';
 const REFUSED = '@500 403 sequence : slow down';
 const xs = (count: number) => 'x'.repeat(count);
-
-/** Whether something is true of the last of some exchanges. */
-function ofLast(check: (exchange: Exchange, evidence: Evidence) => boolean, exchanges: string): string {
-  const evidence = evidenceIn(exchanges);
-  return check(evidence.exchanges.at(-1) ?? exchangeOf(), evidence) ? 'yes' : 'no';
-}
 
 for (const [what, exchange = '', shape] of rowsOf(`
   all parts                 | 429 Content-Type=text/plain retry-after=7 : wait 12 s | 429,text/plain,true,wait # s
@@ -132,11 +126,8 @@ for (const [what, burst, isLate] of rowsOf(`
   where others were refused meanwhile | @10000+1 concurrent ${SERVED}; @10000+2 concurrent 429; @10000+1000 concurrent ${SERVED}  | yes
   where all were held up              | @10000+900 concurrent ${SERVED}; @10000+901 concurrent 429; @10000+902 concurrent 429     | no
 `))
-  test(`an answer is late because of a queue ${what}: ${isLate}`, () => {
-    const evidence = evidenceIn(`@0 ${SERVED}; ${burst}; @20000+900 ${SERVED}`);
-    const [last] = evidence.exchanges.slice(-1);
-    expect(last && isTurnedAway(last, evidence) ? 'yes' : 'no').toBe(isLate);
-  });
+  test(`an answer is late because of a queue ${what}: ${isLate}`, () =>
+    expect(ofLast(isTurnedAway, `@0 ${SERVED}; ${burst}; @20000+900 ${SERVED}`)).toBe(isLate));
 
 test('what is not answered in time is lost in a queue where requests of that key alone had to wait though they kept their distance', () => {
   const timeout: Sketch = { fault: { kind: 'timeout', message: 'did not answer' }, receivedAtMs: 60_000 };

@@ -14,7 +14,8 @@ const ANSWER = `${OK}Content-Length: 12\r\n\r\nHTTP/1.1 100`;
 type Act = string | 'turn' | 'pause' | 'reset';
 
 /** What comes of a request, twice over one connection. @param acts what the server does for each, in Latin-1 */
-async function outcomesOf(acts: readonly Act[], onConnection = () => undefined as unknown): Promise<WireOutcome[]> {
+async function outcomesOf(acts: readonly Act[]): Promise<{ outcomes: WireOutcome[]; connections: number }> {
+  let connections = 0;
   const act = async (socket: Socket) => {
     for (const next of acts)
       if (next === 'reset') socket.resetAndDestroy();
@@ -23,7 +24,7 @@ async function outcomesOf(acts: readonly Act[], onConnection = () => undefined a
       else socket.write(next, 'latin1');
   };
   const server = createServer((socket) => {
-    onConnection();
+    connections += 1;
     socket.setNoDelay().on('error', () => undefined);
     socket.on('data', () => void act(socket));
   });
@@ -35,7 +36,7 @@ async function outcomesOf(acts: readonly Act[], onConnection = () => undefined a
     outcomes.push(await connection.exchange({ method: 'GET', url: new URL(baseURL), headers: [] }));
   await connection.close();
   server.close();
-  return outcomes;
+  return { outcomes, connections };
 }
 
 for (const [what, text, told] of [
@@ -46,42 +47,32 @@ for (const [what, text, told] of [
   ['no reason', 'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n', ['', '', []]],
 ] as const)
   test(`${what}, in one packet, in two cut anywhere and byte by byte`, async () => {
-    const whole = await outcomesOf([text]);
     const cuts = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), 'pause', text.slice(i + 1)]);
-    const others = await Promise.all([...cuts, [...text].flatMap((byte) => [byte])].map((acts) => outcomesOf(acts)));
-    for (const { head, body, aside, fault, resent } of [...whole, ...others.flat()]) {
+    const came = await Promise.all([[text], ...cuts, [...text]].map(outcomesOf));
+    for (const { head, body, aside, fault, resent } of came.flatMap(({ outcomes }) => outcomes)) {
       expect([fault, resent]).toEqual([null, false]);
       expect([head?.statusText, body.toString(), aside.map((line) => line.join(': '))]).toEqual(told);
     }
   });
 
-test('a connection is used again, unless the answer ends it', async () => {
-  for (const [answer, used] of [
-    [ANSWER, 1],
-    [ANSWER.replace('Content', 'Connection: close\r\nContent'), 2],
-    [ANSWER.replace('1.1', '1.0'), 2],
-  ] as const) {
-    let connections = 0;
-    const outcomes = await outcomesOf([answer], () => {
-      connections += 1;
-    });
+for (const [what, used, ...acts] of [
+  ['is used again', 1, ANSWER],
+  ['that the answer ends is not', 2, ANSWER.replace('Content', 'Connection: close\r\nContent')],
+  ['of HTTP/1.0 is not', 2, ANSWER.replace('1.1', '1.0')],
+  ['is used after an empty line behind the answer', 1, `${ANSWER}\r\n`],
+  ['is used after one that comes later', 1, ANSWER, 'turn', '\r\n'],
+  ['is used after several', 1, ANSWER, 'turn', '\r\n', 'turn', '\n'],
+] as const)
+  test(`a connection ${what}`, async () => {
+    const { outcomes, connections } = await outcomesOf(acts);
     expect([outcomes.map(({ fault }) => fault), connections]).toEqual([[null, null], used]);
-  }
-});
-
-test('an empty line after an answer is none of its bytes', async () => {
-  for (const acts of [[`${ANSWER}\r\n`], [ANSWER, 'turn', '\r\n'], [ANSWER, 'turn', '\r\n', 'turn', '\n']]) {
-    let connections = 0;
-    const outcomes = await outcomesOf(acts, () => {
-      connections += 1;
-    });
-    expect([outcomes.map(({ fault }) => fault), connections]).toEqual([[null, null], 1]);
-  }
-});
+  });
 
 test('blanks around a value are none of it, other spaces are, and names and lines stay as they are', async () => {
-  const [outcome] = await outcomesOf([`${OK}A: b \t\r\nC:\t\r\na: \td\te\xa0\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`]);
-  expect(outcome?.head?.headers.slice(0, 4)).toEqual([
+  const { outcomes } = await outcomesOf([
+    `${OK}A: b \t\r\nC:\t\r\na: \td\te\xa0\t\r\nA: b\r\nContent-Length: 0\r\n\r\n`,
+  ]);
+  expect(outcomes[0]?.head?.headers.slice(0, 4)).toEqual([
     ['A', 'b'],
     ['C', ''],
     ['a', 'd\te\xa0'],
@@ -107,5 +98,5 @@ for (const [what, acts, kind, message] of [
   ['hints without an end', [`HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(70_000)}`], 'too-large', expect.anything()],
 ] as const)
   test(`${what}: ${kind}`, async () => {
-    for (const { fault } of await outcomesOf(acts)) expect(fault).toEqual({ kind, message });
+    for (const { fault } of (await outcomesOf(acts)).outcomes) expect(fault).toEqual({ kind, message });
   });
