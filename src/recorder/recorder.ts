@@ -1,5 +1,5 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-import { type Probe, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
+import type { Probe, ProbeRequest } from '../catalogue/catalogue';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/text';
 import { factsOf, type RawDelivery, type Target } from '../config/target';
@@ -35,14 +35,10 @@ const MOST_RECORDED = 24 * 2 ** 20;
 /** The largest indentation of JSON. */
 const DEEP = 10;
 
-/** How long a server may take to start again, as one process in place of another does. */
-const RESTART_MS = [1000, 2000, 3000];
-
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
 const STOPPED = 'the run was stopped';
-const GIVEN_UP =
-  'the server broke too many answers or served no valid key any more (transport.complete), so nothing more was sent: fix that first';
+const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
@@ -59,13 +55,11 @@ export class Recorder {
   /** Once it is set, nothing more is sent. */
   isStopped = false;
   readonly masking: Masking;
-  private readonly breaker: CircuitBreaker;
+  private readonly breaker = new CircuitBreaker();
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
   private connections = 0;
-  private restart: Promise<void> | null = null;
-  private hasWaited = false;
 
   /**
    * @param wire carries the requests: the network, unless a test simulates it
@@ -78,7 +72,6 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
-    this.breaker = new CircuitBreaker(this.pace.windowMs);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
     this.masking = new Masking(target.accounts, headers, target.identity);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
@@ -165,7 +158,6 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    if (this.breaker.isBrokenOff && requests[0]?.probe.group !== 'alive') await this.restarted();
     const reason = this.reasonToStop(requests.length, requests[0]?.probe);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
@@ -256,24 +248,10 @@ export class Recorder {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
-    const mayStartAgain = this.breaker.isBrokenOff && !this.hasWaited;
-    const isGivenUp = this.breaker.isOpen && !mayStartAgain && probe?.group !== 'alive';
+    const isGivenUp = this.breaker.isOpen && probe?.group !== 'alive';
     // Tests of the user's own come when they like.
     const isOwn = probe?.group === 'own';
     return this.error ?? (isGivenUp ? GIVEN_UP : isOwn && !this.isFull ? null : this.cutShort);
-  }
-
-  /** Waits, once in a run, for a server that broke off to start again. A whole answer shows that it serves. */
-  private restarted(): Promise<void> {
-    this.restart ??= (async () => {
-      for (const [i, waitMs] of RESTART_MS.entries()) {
-        await this.pace.until(this.now() + waitMs);
-        await this.send(withoutKey(probe('alive', { trial: i + 1 })));
-        if (!this.breaker.isBrokenOff) break;
-      }
-      this.hasWaited = true;
-    })();
-    return this.restart;
   }
 
   private record(sent: ReturnType<Recorder['prepared']>, outcome: WireOutcome): Exchange {
