@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../common/errors';
-import { isWritable, MOST_BYTES, namesIn, textIn } from '../common/files';
+import { MOST_BYTES, namesIn, textIn } from '../common/files';
 import { listed } from '../common/text';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, type Target, targetOf, type Variables } from './target';
@@ -126,7 +126,7 @@ export function loadConfiguration(variables: Variables) {
     insecureTls: isOn(variables, 'INSECURE_TLS'),
     replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
-    history: historyIn(variables),
+    history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
     /** Known failures of a run without a target file. */
     waivers: waiversIn(variables),
     variables,
@@ -143,15 +143,6 @@ function noticesOf(variables: Variables): string[] {
   if (variables.CI)
     throw new UsageError(`${what}: set one of them, or nothing at all for the embedded reference server.`);
   return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];
-}
-
-/** Makes the directory before the run, so that a user learns early that it cannot be written. */
-function historyIn({ HISTORY: value }: Variables): string | null {
-  if (!value) return null;
-  const path = pathOf(value);
-  if (!isWritable(path))
-    throw new UsageError(`HISTORY: ${path} is no directory that can be written: name one, or leave HISTORY unset.`);
-  return path;
 }
 
 function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {

@@ -223,23 +223,12 @@ function problemOf({ keyword, message = '', params, propertyName, ...error }: Er
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
-  const isForm = /^(?:pattern|format)$/.test(keyword);
-  const wrapped = isForm && typeof error.data === 'string' ? aroundIt(error.data) : null;
-  if (wrapped !== null) return { path, text: wrapped };
-  const wrong = isForm ? 'wrong form' : inPlainWords(message) + (isUnquoted ? ': put it in quotes' : '');
+  const plain = inPlainWords(message) + (isUnquoted ? ': put it in quotes' : '');
+  const wrong = /^(?:pattern|format)$/.test(keyword) ? 'wrong form' : plain;
   // An example such as ${VAR} does not show the form.
   const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return { path, text: `${wrong}. ${description}${shown}` };
-}
-
-/** Returns what is around a value and does not belong to it; `null` if nothing is. */
-function aroundIt(value: string): string | null {
-  const bare = value.trim();
-  if (bare !== value) return 'white space stands at its beginning or end: remove it';
-  return bare.length > 1 && /^["'`“”‘’„«»]/.test(bare) && /["'`“”‘’«»]$/.test(bare)
-    ? 'it stands in quotes that are a part of its value (a shell and `.env` remove one pair, `docker --env-file` none): remove them'
-    : null;
 }
 
 /** Finds problems that no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
@@ -255,8 +244,6 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   const held = 'holds a key or another secret, and every marker shows it';
   for (const name of Object.keys(headers)) if (holdsSecret(name)) report(held, 'headers');
   for (const [i, { name, apiKey, password, hasPassword }] of accounts.entries()) {
-    const wrapped = aroundIt(apiKey);
-    if (wrapped !== null) report(wrapped, 'accounts', i, 'apiKey');
     if (hasPassword === false && password !== undefined)
       report('declared though hasPassword is false', 'accounts', i, 'password');
     if (holdsSecret(name)) report(held, 'accounts', i, 'name');

@@ -25,15 +25,6 @@ test('refuses a base URL that cannot be one, with a key or beside a target file'
         .toMatch(new RegExp(`^(?=.*BASE_URL).*${says}.*$`));
 });
 
-test('refuses a history that is a file or cannot be written, before anything is sent', () => {
-  const file = targetFile(WHOLE);
-  expect(loadConfiguration({ TARGET: file, HISTORY: `${file}-not-yet` }).history).toBe(`${file}-not-yet`);
-  for (const place of [file, join(file, 'below')])
-    expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: place }))).toBe(
-      `HISTORY: ${place} is no directory that can be written: name one, or leave HISTORY unset.`,
-    );
-});
-
 test('refuses an address without a key, and a key that cannot stand in a header', () => {
   expect(messageOf(() => loadConfiguration({ BASE_URL: BASE }))).toContain('set API_KEY');
   for (const key of [`${KEY} `, `${KEY}\n`, ` ${KEY}`, `"${KEY}`.replace('"', '“'), `${KEY}ü`]) {
