@@ -128,7 +128,7 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const short = odd.filter((each) => !ofEmpty.includes(each) && !isBegunByOthers(each, evidence));
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
-  const granted = limitsInstead(evidence, Math.max(...limits)).find((count) =>
+  const granted = limitsInstead(evidence, Math.max(...limits), short).find((count) =>
     areApartInTime(
       short.filter((each) => grantedBefore(each, evidence).length === count),
       evidence,
@@ -185,13 +185,17 @@ function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
   return isOfEmptyBurst(each, evidence) && own.find(({ fromMs }) => fromMs >= endMs)?.outcome === 'accepted';
 }
 
-/** The limits below the reported one that explain all that was accepted, the largest first; none if all was granted once. */
-function limitsInstead(evidence: Evidence, limit: number): number[] {
+/**
+ * The limits below the reported one that explain all that was accepted, the largest first; none if all was granted once. In
+ * a slow sequence a window may end, which shows something only about an account that was never refused short of the limit.
+ */
+function limitsInstead(evidence: Evidence, limit: number, short: readonly Answered[]): number[] {
   const { rate } = evidence.target;
   const accounts = accountsOf(evidence);
   const bursts = accounts.flatMap((name) => trialsOf(evidence, 'concurrent', name));
   const isOut = ({ outcome }: Answered) => outcome === 'refused';
   const untilRefused = accounts
+    .filter((name) => !short.some(({ account }) => account === name))
     .flatMap((name) => trialsOf(evidence, 'sequence', name))
     .filter((trial) => trial.some(isOut))
     .map((trial) => trial.slice(0, trial.findIndex(isOut)));
@@ -208,7 +212,7 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
 function shortBreach(account: string, granted: number, refused: readonly Answered[], evidence: Evidence): Breach {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
   const windows = new Set(refused.map(({ exchange }) => nameOf(exchange.probe))).size;
-  const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${windows} fresh windows`;
+  const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${plural(windows, 'fresh window')}`;
   return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges: shown(refused) };
 }
 
