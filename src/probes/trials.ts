@@ -219,11 +219,10 @@ function promisedMs(recorder: Recorder, refusal: Exchange): number {
   const promised = promisedAtMs(refusal, evidence).filter((atMs) => atMs <= longestMs);
   const last = exchangesOf(evidence, 'recovery').findLast((each) => each.account === account);
   const isLater = last !== undefined && isRefused(last, evidence);
-  const isMoved = letThrough(ownOf(evidence, account), evidence).some(
-    (each) => each.receivedAtMs > refusal.receivedAtMs,
-  );
-  const freeMs = pace.freshAtMs(account) + LITTLE_MS;
-  return Math.max(promised.at(isLater ? -1 : 0) ?? freeMs, isMoved ? freeMs : 0);
+  const laterMs = letThrough(ownOf(evidence, account), evidence)
+    .filter((each) => each.receivedAtMs > refusal.receivedAtMs)
+    .map((each) => each.receivedAtMs + pace.windowMs + LITTLE_MS);
+  return Math.max(promised.at(isLater ? -1 : 0) ?? pace.freshAtMs(account) + LITTLE_MS, ...laterMs);
 }
 
 function oneBurst(recorder: Recorder, account: string, trial: number, isQuiet: boolean): Promise<Exchange[]> {
