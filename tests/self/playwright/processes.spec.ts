@@ -1,13 +1,10 @@
 /** Many runs in one process, as UI mode and VS Code have them: each judges what the server does now. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { WebSocket } from 'undici';
-import type { Conformance } from '../../../src/contract/result';
-import type { Har } from '../../../src/evidence/har/write';
 import type { Bend } from '../../../src/reference/behaviour';
 import { masking } from '../support/bends';
-import { freshDirectory, ROOT, served, startProcess } from '../support/whole-runs';
+import { freshDirectory, ROOT, resultsIn, served, startProcess } from '../support/whole-runs';
 
 interface TestServer {
   /** Where the results of the last run lie. */
@@ -55,8 +52,7 @@ async function startTestServer(environment: Record<string, string>): Promise<Tes
   await call('initialize', {});
   await call('runGlobalSetup');
   return {
-    // Whoever runs chosen tests in one process runs parts.
-    results: join(results, 'part'),
+    results,
     run: async (grep) => (await call<{ status: string }>('runTests', { grep, locations: [] })).status,
     close: async () => {
       await call('runGlobalTeardown');
@@ -85,11 +81,6 @@ function switched(): Bend & { isBroken: boolean } {
   return fault;
 }
 
-const resultOf = ({ results }: TestServer) =>
-  JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8')) as Conformance;
-const verdictIn = (server: TestServer) =>
-  resultOf(server).clauses.find(({ id }) => id === 'settings.password-null')?.verdict;
-
 test('each run begins afresh: a mended server passes, and no second run trips the limit', async () => {
   const fault = switched();
   const { file, close } = await served({ bends: [fault] });
@@ -97,9 +88,10 @@ test('each run begins afresh: a mended server passes, and no second run trips th
   const statuses: Array<[string, string | undefined]> = [];
   for (const isBroken of [true, false]) {
     fault.isBroken = isBroken;
-    statuses.push([await server.run(ONE), verdictIn(server)]);
-    const { log } = JSON.parse(readFileSync(join(server.results, 'evidence.har'), 'utf8')) as Har;
-    expect(log.entries.map((entry) => entry.response.status)).toEqual([200, 200, 200, 200]);
+    const status = await server.run(ONE);
+    const run = resultsIn(server.results);
+    statuses.push([status, run.clause('settings.password-null')?.verdict]);
+    expect(run.har().log.entries.map((entry) => entry.response.status)).toEqual([200, 200, 200, 200]);
   }
   expect(statuses).toEqual([
     ['failed', 'fail'],

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
+import { clauseText, clauseTexts, observationTexts } from '../../../src/contract/clauses';
 import { hidden, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import { faultyPlaces, isResult, type Json, newAjv, schemas } from '../support/schemas';
@@ -86,19 +86,16 @@ test('a server that does not conform fails the run, and the message says all the
   expect(run.status).toBe(1);
   expect(run.conformance().verdict).toBe('non-conformant');
   expectAllFiles(run);
-  const clause = clauseTexts.find(({ id }) => id === 'settings.password-null');
+  const { section, statement } = clauseText('settings.password-null');
   const message = run.output.slice(run.output.indexOf('✘'), run.output.indexOf('──'));
   expect(message.replace(/\s+/g, ' ')).toContain(
-    `settings.password-null (MUST, section ${clause?.section}): ${clause?.statement.trim()}`,
+    `settings.password-null (MUST, section ${section}): ${statement.trim()}`,
   );
   expect(message).toMatch(/ sent +curl .*apiKey: \$API_KEY_WITH_PASSWORD/);
   expect(message).toMatch(/ evidence +entries 0, 5, 6, 7 of evidence\.har/);
   expect(stackLines(run.output)).toEqual([]);
   expect(casesIn(run.text('junit.xml')).get('settings.password-null')).toContain('failure');
-  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')).toMatchObject({
-    verdict: 'fail',
-    evidence: [0, 5, 6, 7],
-  });
+  expect(run.clause('settings.password-null')).toMatchObject({ verdict: 'fail', evidence: [0, 5, 6, 7] });
   // An annotation on GitHub would stand on a line of the suite, not of the user's.
   expect(run.output).not.toMatch(/::(?:error|warning|notice)/);
   expect(readFileSync(summary, 'utf8')).toBe(`# before\n${run.text('summary.md')}\n`);
@@ -112,7 +109,7 @@ test('a warning fails a strict run, and no other', async () => {
   ]);
   await close();
   for (const run of [lenient, strict]) {
-    expect(run.conformance().clauses.find(({ id }) => id === 'auth.rejection-401-403')?.verdict).toBe('warn');
+    expect(run.ids('warn')).toEqual(['auth.rejection-401-403']);
     expect(run.conformance().verdict).not.toBe('non-conformant');
     expect(run.output).toContain('1 warning');
   }
@@ -135,7 +132,7 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
     const { verdict, certifiable, clauses, target } = run.conformance();
     expect({ verdict, certifiable }).toEqual({ verdict: 'incomplete', certifiable: false });
     expect(target.accounts).toEqual(['default']);
-    expect(clauses.filter((clause) => clause.verdict === 'fail')).toEqual([]);
+    expect(run.ids('fail')).toEqual([]);
     const untested = clauses.filter((clause) => clause.verdict === 'not-tested');
     expect(untested.map((clause) => clause.id)).toEqual(
       expect.arrayContaining(['auth.own-settings', 'auth.isolation', 'rate.per-user', 'settings.has-password-stored']),
@@ -177,9 +174,8 @@ test('a trigger that does not work fails the run, and leaves the core its verdic
   await close();
   expect(run.status, run.output).toBe(1);
   expect(run.output.replace(/\s+/g, ' ')).toContain('The trigger failed');
-  const { clauses, profiles } = run.conformance();
-  expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
-  expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');
+  expect(run.conformance().profiles).toEqual({ core: 'pass', event: 'not-tested' });
+  expect(run.clause('event.enabled-sent')?.reason).toContain('ended with status 3');
   expect(alone.status, alone.output).toBe(2);
   const error = expect.stringContaining('ended with status 3');
   expect(alone.conformance()).toMatchObject({ verdict: 'error', error });

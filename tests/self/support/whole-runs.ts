@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { listenOn } from '../../../src/common/suite';
-import type { Conformance } from '../../../src/contract/result';
+import type { Conformance, Verdict } from '../../../src/contract/result';
 import type { Har } from '../../../src/evidence/har/write';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/recording';
@@ -57,6 +57,9 @@ export interface WholeRun extends Ended {
   /** The text of a result file. */
   text(name: string): string;
   conformance(): Conformance;
+  clause(id: string): Conformance['clauses'][number] | undefined;
+  /** The ids of the clauses with a verdict. */
+  ids(verdict: Verdict): string[];
   har(): Har;
 }
 
@@ -167,11 +170,14 @@ export function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
   const part = join(directory, 'part');
   const results = existsSync(part) ? part : directory;
   const text = (name: string) => readFileSync(join(results, name), 'utf8');
+  const conformance = () => JSON.parse(text('conformance.json')) as Conformance;
   return {
     results,
     directory,
     text,
-    conformance: () => JSON.parse(text('conformance.json')) as Conformance,
+    conformance,
+    clause: (id) => conformance().clauses.find((clause) => clause.id === id),
+    ids: (verdict) => conformance().clauses.flatMap((clause) => (clause.verdict === verdict ? clause.id : [])),
     har: () => JSON.parse(text('evidence.har')) as Har,
   };
 }

@@ -33,12 +33,6 @@ async function brokenEvidence(): Promise<string> {
   return join(run.results, 'evidence.har');
 }
 
-const failedIn = (run: WholeRun) =>
-  run
-    .conformance()
-    .clauses.filter(({ verdict }) => verdict === 'fail')
-    .map(({ id }) => id);
-
 test('without our reporter the clauses fail and say why, and own tests run', async () => {
   const nothing = fileWith('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
   const run = await wholeRun({
@@ -82,22 +76,22 @@ test('another reporter that throws wherever it is called changes no verdict', { 
   const config = but(`reporter: [[${JSON.stringify(other)}], ...base.reporter]`);
   const run = await runAgainst({}, { config, arguments: ONE });
   expect(run.status, run.output).toBe(1);
-  const { verdict, clauses, error } = run.conformance();
+  const { verdict, error } = run.conformance();
   expect({ verdict, error }).toEqual({ verdict: 'incomplete', error: null });
-  expect(clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('pass');
+  expect(run.ids('pass')).toEqual(['settings.password-null']);
   for (const name of ['onBegin', 'onTestEnd', 'onEnd']) expect(run.text('summary.md')).toContain(`${name} is broken`);
 });
 
 test('what machines read on standard output is left alone, and no failure is told twice', { tag: ALL }, async () => {
   const REPLAY = await brokenEvidence();
   const run = (...words: string[]) => wholeRun({ arguments: [...ONE, ...words], environment: { REPLAY } });
-  const [json, junit, list, dot, ours] = (await Promise.all([
+  const [json, junit, list, dot, ours] = await Promise.all([
     run('--reporter=json'),
     run('--reporter=junit'),
     run('--reporter=list'),
     run('--reporter=dot', '--retries=1'),
     run('--retries=1', '--repeat-each=2'),
-  ])) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  ]);
   for (const { status, output } of [json, junit, list, dot, ours]) expect(status, output).toBe(1);
   expect((JSON.parse(json.printed) as { stats: { unexpected: number } }).stats.unexpected).toBe(1);
   expect(junit.printed).toMatch(/^<testsuites[\s\S]*<\/testsuites>\s*$/);
@@ -109,23 +103,24 @@ test('what machines read on standard output is left alone, and no failure is tol
 
 test('.env beside the configuration is found from another working directory', { tag: ALL }, async () => {
   const project = freshDirectory();
-  for (const name of ['src', 'tests', 'assets', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+  const folders = ['src', 'tests', 'assets', 'docs', 'schemas'];
+  for (const name of [...folders, 'playwright.config.ts', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
   copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));
   writeFileSync(join(project, '.env'), 'REPLAY=evidence.har\n');
   const run = await wholeRun({ config: join(project, 'playwright.config.ts'), arguments: ONE });
   expect(run.status, run.output).toBe(1);
-  expect(failedIn(run)).toEqual(['settings.password-null']);
+  expect(run.ids('fail')).toEqual(['settings.password-null']);
 });
 
 test('the embedded server is not judged by mistake', async () => {
   const environment = { API_KEY: 'someKeyOfMine123' };
-  const [here, ci, nothing] = (await Promise.all([
+  const [here, ci, nothing] = await Promise.all([
     runHere({ ...environment, RISKY_PROBES: '1' }, /password-null/),
     runHere({ ...environment, CI: '1' }, /password-null/),
     runHere({ CI: '1' }, /password-null/),
-  ])) as [WholeRun, WholeRun, WholeRun];
+  ]);
   expect(here.status, here.output).toBe(0);
   expect(here.output).toContain('!!! API_KEY and RISKY_PROBES are set but neither BASE_URL nor TARGET is');
   expect(ci.status, ci.output).toBe(2);

@@ -1,16 +1,13 @@
 /** Certificates: that of a client is shown and its key is a secret; every error about one has a sentence. */
 import { createSecureServer } from 'node:http2';
-import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { listenOn } from '../../../../src/common/suite';
-import { targetOf } from '../../../../src/config/target';
 import { Masking } from '../../../../src/recorder/masking';
 import { unreachable } from '../../../../src/recorder/transport/fault';
-import { networkTo } from '../../../../src/recorder/transport/network-connection';
-import { startReference } from '../../../../src/reference/server';
 import { selfSigned } from '../../support/certificate';
-import { leadTo, listening } from '../../support/listening';
+import { behindTls, connectionTo } from '../../support/listening';
 import { runHere } from '../../support/run-here';
 import { directoryWith, fileWith, stackLines } from '../../support/whole-runs';
 
@@ -18,19 +15,13 @@ test.describe.configure({ mode: 'parallel' });
 const ONE = /^(?:auth\.accepted|transport\.complete)$/;
 
 /** The reference server behind TLS that asks for a certificate, and target files for it beside that certificate. */
-async function behindMutualTls(more: TlsOptions = {}, answer?: (socket: TLSSocket) => void) {
+async function behindMutualTls(more: TlsOptions = {}) {
   const [server, client] = [await selfSigned(), await selfSigned()];
-  const reference = await startReference();
   const options = { ...server, requestCert: true, rejectUnauthorized: true, ca: client.cert, ...more };
-  const { port, close } = await listening(
-    createServer(options, answer ?? ((socket) => leadTo(reference.origin, socket))),
-  );
+  const { baseURL, accounts, close } = await behindTls(options);
   const files = { 'client.pem': client.cert, 'client-key.pem': client.key, 'other-key.pem': server.key };
   const directory = directoryWith(files);
-  const declared = {
-    baseURL: `https://127.0.0.1:${port}/api/v2`,
-    accounts: reference.accounts.slice(0, 1).map(({ name, apiKey }) => ({ name, apiKey })),
-  };
+  const declared = { baseURL, accounts: accounts.slice(0, 1).map(({ name, apiKey }) => ({ name, apiKey })) };
   return {
     key: client.key,
     run(clientCertificate?: object, isTrusted = true) {
@@ -38,10 +29,7 @@ async function behindMutualTls(more: TlsOptions = {}, answer?: (socket: TLSSocke
       const TARGET = fileWith(`${Math.random()}.yaml`, text, directory);
       return runHere({ TARGET, ...(isTrusted && { INSECURE_TLS: '1' }) }, ONE);
     },
-    async close() {
-      await close();
-      await reference.close();
-    },
+    close,
   };
 }
 
@@ -129,9 +117,8 @@ test('every error of a certificate has a sentence about it, and an authority tha
 test('a server that speaks HTTP/2 alone is called so', async () => {
   const server = createSecureServer(await selfSigned()).on('unknownProtocol', (socket) => socket.destroy());
   const baseURL = `https://127.0.0.1:${await listenOn(server)}/v2`;
-  const target = targetOf({ baseURL, accounts: [{ name: 'a', apiKey: 'http2-key-4711-Aa' }] }, 'http2');
-  const connection = networkTo(target, { insecureTls: true, environment: {} }).connection(1);
-  const { fault } = await connection.exchange({ method: 'GET', url: new URL(`${baseURL}/webhooks`), headers: [] });
+  const connection = connectionTo(baseURL);
+  const { fault } = await connection.read();
   await connection.close();
   server.close();
   expect(fault?.kind).toBe('unreachable');
