@@ -112,6 +112,11 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     'disabled-silent',
   ],
   [
+    'a copy of the submission at the url of the start, which was triggered before',
+    { sends: (kind) => [...tells(kind), ...(kind === 'submission' ? [says(kind, 'start')] : [])] },
+    'own-url',
+  ],
+  [
     'a repetition, and nothing of the other kind',
     { sends: (kind) => (kind === 'start' ? [{ path: URLS.start }, { path: URLS.start, afterMs: 150 }] : []) },
     'enabled-sent',
