@@ -81,17 +81,16 @@ const entryOf = (har: Har, probe: RegExp) => har.log.entries.find(({ _probe }) =
 
 /** Edits of `conformance.json` alone, by the member that is then said to be another than the evidence gives. */
 const OF_RESULT: Record<string, (it: Conformance) => unknown> = {
-  'profiles.event': (it) => Object.assign(it.profiles, { event: 'not-tested' }),
-  'target.vendor': (it) => Object.assign(it.target, { vendor: 'Rival' }),
+  profiles: (it) => Object.assign(it.profiles, { event: 'not-tested' }),
+  target: (it) => Object.assign(it.target, { vendor: 'Rival' }),
   durationMs: (it) => Object.assign(it, { durationMs: it.durationMs + 5 }),
-  'declared.accounts': (it) => Object.assign(it.declared.accounts[0] ?? {}, { password: false }),
-  'options.riskyProbes': (it) => Object.assign(it.options, { riskyProbes: false }),
-  'options.limits.burst': (it) => Object.assign(it.options.limits, { burst: 99 }),
-  'observations.extra': (it) => Object.assign(it.observations, { extra: [1] }),
-  'digests.contract': (it) => Object.assign(it.digests, { contract: `sha256:${'0'.repeat(64)}` }),
-  'auth.accepted.verdict': (it) =>
+  declared: (it) => Object.assign(it.declared.accounts[0] ?? {}, { password: false }),
+  options: (it) => Object.assign(it.options.limits, { burst: 99 }),
+  observations: (it) => Object.assign(it.observations, { extra: [1] }),
+  digests: (it) => Object.assign(it.digests, { contract: `sha256:${'0'.repeat(64)}` }),
+  'auth.accepted': (it) =>
     Object.assign(clauseIn(it, 'auth.accepted'), { verdict: 'warn', reason: 'Hm.', finding: [FOUND] }),
-  'auth.empty-key.level': (it) => Object.assign(clauseIn(it, 'auth.empty-key'), { level: 'should' }),
+  'auth.empty-key': (it) => Object.assign(clauseIn(it, 'auth.empty-key'), { level: 'should' }),
   'auth.unknown-key': (it) => it.clauses.splice(it.clauses.indexOf(clauseIn(it, 'auth.unknown-key')), 1),
 };
 
@@ -111,9 +110,8 @@ test.describe('by a forger who signs anew', () => {
     const edited = forged(sound, (it) => {
       for (const edit of Object.values(OF_RESULT)) edit(it);
     });
-    const found = problemsIn(edited).filter((problem) => problem.startsWith('result: '));
-    const unseen = Object.keys(OF_RESULT).filter((member) => !found.some((problem) => problem.includes(member)));
-    expect(unseen, found.join('\n')).toEqual([]);
+    const [named = ''] = problemsIn(edited).filter((problem) => problem.startsWith('result: '));
+    expect(named.replace(/.*: /, '').split(', ').sort()).toEqual(Object.keys(OF_RESULT).sort());
   });
 
   for (const [what, edit, found, says] of [
