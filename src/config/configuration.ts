@@ -1,7 +1,7 @@
 /** Reads the configuration from the environment, `.env` and target files. The environment wins. Empty means unset. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, namesIn, textIn } from '../common/files';
@@ -10,12 +10,8 @@ import type { Waiver } from '../evidence/model';
 import { problemsIn, type Target, targetOf, type Variables } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 
-/** The root of this project, which holds its Playwright configuration. */
-const BESIDE_THE_CONFIGURATION = join(__dirname, '..', '..');
 /** Variables that name a file which a run reads. */
 const READ = ['TARGET', 'REPLAY', 'BASELINE', 'WAIVERS'];
-/** Variables that hold paths. In `.env` they are relative to the directory of that file. */
-const PATHS = [...READ, 'TARGETS', 'RESULTS_DIR', 'HISTORY'];
 
 /** Returns the paths of the files that a run was given. No run writes over them. */
 export function filesGiven(variables: Variables): string[] {
@@ -27,14 +23,12 @@ export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
+/** Returns the variables of the environment and of the `.env` in a directory. @throws UsageError if that is unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
-  const places = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env'));
+  const file = join(directory, '.env');
   // Some tools make a directory of this name.
-  const file = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === false);
-  const written = file === undefined ? {} : parse(linesIn(file, environment));
-  for (const name of PATHS)
-    if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
+  const isThere = statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
+  const written = isThere ? parse(linesIn(file, environment)) : {};
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
   // No prototype: the name `constructor` must not find a value that nobody set.
   return Object.assign(Object.create(null), Object.fromEntries(set));

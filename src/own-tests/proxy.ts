@@ -88,8 +88,6 @@ export class OwnProxy {
       evidence: test.exchanges.map(({ index }) => index),
       /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
       problems: test.problems,
-      /** One sentence for each 404 of the API's host outside the base URL. */
-      outside: test.exchanges.flatMap((exchange) => outsideOf(exchange, test.api)),
     };
   }
 
@@ -171,16 +169,6 @@ function problemsOf(exchange: Exchange): string[] {
     SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
   );
   return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];
-}
-
-/** Returns what to say of a 404 outside the base URL; nothing of any other answer. */
-function outsideOf({ index, request, response }: Exchange, { href }: URL): string[] {
-  const base = href.endsWith('/') ? href : `${href}/`;
-  if (response?.status !== 404 || request.url.startsWith(base)) return [];
-  const what = `${request.method} ${request.url} (entry ${index})`;
-  return [
-    `${what}: 404, and it is not below the base URL ${base}: a path with a slash in front starts at the host, so leave the slash out`,
-  ];
 }
 
 function answer(

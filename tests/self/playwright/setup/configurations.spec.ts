@@ -1,21 +1,12 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
 
-import { copyFileSync, cpSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ALL } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
-import {
-  fileWith,
-  freshDirectory,
-  ROOT,
-  runAgainst,
-  served,
-  stackLines,
-  type WholeRun,
-  wholeRun,
-} from '../../support/whole-runs';
+import { fileWith, ROOT, runAgainst, served, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
@@ -99,19 +90,6 @@ test('what machines read on standard output is left alone, and no failure is tol
   const told = ({ output }: WholeRun) => output.split('settings.password-null (MUST').length - 1;
   expect([list, ours].map(told)).toEqual([1, 1]);
   expect(dot.output).not.toContain('✘ settings');
-});
-
-test('.env beside the configuration is found from another working directory', { tag: ALL }, async () => {
-  const project = freshDirectory();
-  const folders = ['src', 'tests', 'assets', 'docs', 'schemas'];
-  for (const name of [...folders, 'playwright.config.ts', 'package.json', 'tsconfig.json'])
-    cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
-  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));
-  writeFileSync(join(project, '.env'), 'REPLAY=evidence.har\n');
-  const run = await wholeRun({ config: join(project, 'playwright.config.ts'), arguments: ONE });
-  expect(run.status, run.output).toBe(1);
-  expect(run.ids('fail')).toEqual(['settings.password-null']);
 });
 
 test('the embedded server is not judged by mistake', async () => {
