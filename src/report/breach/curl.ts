@@ -124,8 +124,3 @@ export function commandFor(id: string, telling: Exchange | undefined, evidence: 
   const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
   return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : runAgain(evidence, [id]);
 }
-
-/** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
-export function againFor(id: string, telling: Exchange | undefined, evidence: Evidence): string | null {
-  return commandFor(id, telling, evidence) ?? (telling ? curlOf(telling.request, evidence.target) : null);
-}

@@ -3,7 +3,7 @@ import { compact } from '../../common/text';
 import { clauseText } from '../../contract/clauses';
 import type { ClauseResult, OwnTest, Verdict } from '../../contract/result';
 import type { Evidence } from '../../evidence/model';
-import { againFor } from '../breach/curl';
+import { commandFor, curlOf } from '../breach/curl';
 import { type Markup, markup } from '../markup';
 import {
   clausesByArea,
@@ -93,6 +93,6 @@ function storyOf(clause: ClauseResult, evidence?: Evidence): string {
     reason,
     `Would conform: ${clauseText(id).conforms}.`,
     entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
-    exchange && evidence && `Again: ${againFor(id, exchange, evidence)}`,
+    exchange && evidence && `Again: ${commandFor(id, exchange, evidence) ?? curlOf(exchange.request, evidence.target)}`,
   ).join('\n');
 }

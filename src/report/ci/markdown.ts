@@ -1,7 +1,5 @@
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
 import { compact, cut, plural, visible } from '../../common/text';
-import { clauseText } from '../../contract/clauses';
-import { againFor } from '../breach/curl';
 import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
 import {
   certificateInWords,
@@ -46,14 +44,6 @@ export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }
 
-/** Returns a block of code, in which nothing is markup. Its fence is longer than any run of backticks in it. */
-function fenced(text: string, language: string): string {
-  const shown = visible(text);
-  const runs = shown.match(/`+/g) ?? [];
-  const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));
-  return [fence + language, shown, fence].join('\n');
-}
-
 /** Returns a table with its title; an empty text if it has no rows. */
 export function tableIn({ title, head, rows }: Table): string {
   if (rows.length === 0) return '';
@@ -79,9 +69,8 @@ function cellIn(cell: Cell): string {
 export function renderSummary(input: ReportInput): string {
   const { conformance, trends } = input;
   const { target, clauses, suite, error } = conformance;
-  const [broken, ...others] = causeTables(input);
   const tables = [
-    ...others,
+    ...causeTables(input),
     ...(error === null ? [untestedTable(conformance)] : []),
     ownTable(conformance),
     changesTable(conformance),
@@ -92,25 +81,8 @@ export function renderSummary(input: ReportInput): string {
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     target.baseURL && `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figuresInWords(conformance)}.`,
     conformance.notes.map((note) => `- Note: ${inline(note)}`).join('\n'),
-    broken && tableIn(broken),
-    ...howToSee(input),
     ...tables.map(tableIn),
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
   );
   return `${blocks.join('\n\n')}\n`;
-}
-
-/** A comment on a pull request has at most 65,536 characters. */
-const MOST_SHOWN = 10;
-
-/** Returns, for what is broken, what would conform and how to see it again. Each opens at a click. */
-function howToSee({ causes, evidence }: ReportInput): string[] {
-  return causes
-    .filter(({ verdict }) => verdict === 'fail')
-    .slice(0, MOST_SHOWN)
-    .map(({ clauses: [id = ''], exchange }) => {
-      const again = againFor(id, exchange, evidence);
-      const shown = again ? `\n\n${fenced(again, 'sh')}` : '';
-      return `<details><summary>${code(id)}: see it again</summary>\n\nWould conform: ${inline(clauseText(id).conforms)}.${shown}\n\n</details>`;
-    });
 }

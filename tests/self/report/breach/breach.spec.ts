@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { clauseText } from '../../../../src/contract/clauses';
 import type { Subject } from '../../../../src/contract/result';
 import type { Exchange, RecordedRequest, TargetFacts } from '../../../../src/evidence/model';
-import { againFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
+import { commandFor, curlOf, variableOf } from '../../../../src/report/breach/curl';
 import { linesOfResponse, messageOf } from '../../../../src/report/breach/message';
 import { accountsNamed, breach, evidenceOf, judgedWith } from '../../support/evidence-of';
 import { hostileRun } from '../../support/hostile-run';
@@ -202,7 +202,7 @@ test('a read does not show what a notification is like, but shows a header', asy
   const [read] = (await failingRun()).evidence.exchanges;
   const evidence = evidenceOf([]);
   const of = (target: Partial<TargetFacts>) =>
-    againFor('event.own-url', read, { ...evidence, target: { ...evidence.target, ...target } });
+    commandFor('event.own-url', read, { ...evidence, target: { ...evidence.target, ...target } });
   expect(of({ embedded: true })).toBe("npx playwright test -g 'event.own-url '");
   expect(of({ file: 'acme.yaml', riskyProbes: true })).toMatch(
     /^TARGET=acme.yaml RISKY_PROBES=1 npx .* -g 'event.own-url '$/,
@@ -210,5 +210,5 @@ test('a read does not show what a notification is like, but shows a header', asy
   expect(of({ accounts: accountsNamed('default'), insecureTls: true })).toMatch(
     /^BASE_URL=https:\/\/api.example\/v2 API_KEY="\$API_KEY" INSECURE_TLS=1 npx /,
   );
-  expect(againFor('rate.reset-format', read, evidence)).toMatch(/^curl /);
+  expect(commandFor('rate.reset-format', read, evidence)).toBe(null);
 });
