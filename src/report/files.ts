@@ -42,11 +42,10 @@ export function writeResults(
   given: readonly string[] = [],
 ): void {
   const { error, requests } = input.conformance;
-  const isDone = error === null && !input.isInterrupted;
   const stays = (name: string, file = join(directory, name)) =>
     given.includes(realPath(file)) || (name === EVIDENCE && requests === 0 && existsSync(file));
   const files = Object.entries(RESULTS)
-    .filter(([name]) => isDone || !stays(name))
+    .filter(([name]) => error === null || !stays(name))
     .map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
   // An earlier run over many targets may have left it. Its overview has just been replaced.

@@ -115,16 +115,11 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
 }
 
 /** Returns the closing table of many targets, the worst first. */
-export function fleetTable(
-  targets: readonly FleetTarget[],
-  where: string,
-  width = WIDEST,
-  isInterrupted = false,
-): string {
+export function fleetTable(targets: readonly FleetTarget[], where: string, width = WIDEST): string {
   const byOutcome = targetsByOutcome(targets);
   const longest = Math.max(0, ...targets.map((target) => target.name.length));
   const counts = byOutcome.map(([outcome, some]) => `${some.length} ${outcome}`).join(', ') || 'none';
-  const title = `${isInterrupted ? 'INTERRUPTED: ' : ''}${plural(targets.length, 'target')}: ${counts}`;
+  const title = `${plural(targets.length, 'target')}: ${counts}`;
   const lines = byOutcome.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
   return framed(title, [lines, [`  open ${join(where, 'index.html')}`]], width);
 }

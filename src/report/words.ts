@@ -23,8 +23,6 @@ export interface ReportInput {
   causes: readonly Cause[];
   /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
-  /** Whether the user ended the run before all its tests were decided. Default: false. */
-  isInterrupted?: boolean;
   /** What earlier runs say about clauses that fail; empty if none are kept. */
   trends: readonly Trend[];
   /** Path of the overview of many targets, from this target's page. */
@@ -180,7 +178,6 @@ export function runOutcomeOf({ conformance, failures }: Pick<FleetTarget, 'confo
 
 /** Returns the outcome in a word. If something else failed the run, it says so. */
 export function outcomeWord(input: ReportInput): string {
-  if (input.isInterrupted) return 'Interrupted';
   const outcome = runOutcomeOf(input);
   const isEnough = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
   return `${OUTCOME[outcome].word}${isEnough ? '' : ', but the run failed'}`;

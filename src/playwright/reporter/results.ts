@@ -158,12 +158,14 @@ export class Results {
     if (this.isFleet) {
       this.attempt(() => writeOverview(place.directory, this.overview(), process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
-      out.print(fleetTable(this.overview(), where, out.width, status === 'interrupted'), TONE[worst]);
+      out.print(fleetTable(this.overview(), where, out.width), TONE[worst]);
       for (const error of errors) out.print(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
       // If nothing was sent and nothing written, only the problem is reported.
-      for (const input of inputs)
-        out.print(closingTable(input, this.problem === null ? where : null, out.width), toneOf(input));
+      for (const input of inputs) {
+        const tone = input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(input)];
+        out.print(closingTable(input, this.problem === null ? where : null, out.width), tone);
+      }
     if (this.problem !== null) out.print(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
@@ -208,14 +210,13 @@ export class Results {
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
-    const input = reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
+    return reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
       error: isDecided ? null : error || errors.join('\n') || endedBefore('its clauses were decided', status),
       baseline: prepared?.baseline ?? null,
       own: selection.ownResults(),
       past: prepared?.history ? readPast(prepared.history) : null,
       ...(prepared && { asked: prepared }),
     });
-    return { ...input, isInterrupted: status === 'interrupted' };
   }
 
   private overview(): FleetTarget[] {
@@ -229,9 +230,4 @@ export class Results {
       this.problem ??= failureOf(problem);
     }
   }
-}
-
-function toneOf(input: ReportInput): Tone {
-  if (input.isInterrupted) return 'yellow';
-  return input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(input)];
 }

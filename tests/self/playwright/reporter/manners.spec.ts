@@ -25,5 +25,5 @@ test('a run whose terminal is closed leaves results', { tag: ALL }, async () => 
   under.child.kill('SIGHUP');
   const run = await under.ended;
   expect(run.status).toBe(130);
-  expect(run.text('index.html')).toContain('Interrupted</strong>');
+  expect(run.text('index.html')).toContain('The run was interrupted');
 });
