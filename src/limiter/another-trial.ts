@@ -27,7 +27,9 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
     group === 'paths' ? isOverRate(evidence, 'sequence', name) : howOver(evidence, group, name) === 'yes',
   );
   if (trials.length === 0 || isCertain) return false;
-  if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
+  // The account that exceeded the rate once is asked again, whatever others have shown.
+  const asked = howOver(evidence, group, account) === 'no' ? names : [account];
+  if (asked.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
   // A second trial shows whether it was an accident.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths')

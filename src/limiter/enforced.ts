@@ -4,7 +4,7 @@ import { groupedBy } from '../common/text';
 import type { Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, isAtTheBase, isRespelled, once } from '../evidence/model';
 import { disclosesSettings, habitsOf, hasShape, letThrough, shapeOf } from '../evidence/responder/classify';
-import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue, isTurnedAway, usualLatencyMs } from '../evidence/responder/queueing';
 import { type Decision, type FullStretch, fitsBucket, fullStretches, mostHeld, SLACK_MS } from './level';
 import { reportedLimit } from './reported';
 import {
@@ -49,7 +49,8 @@ export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
 
 /**
  * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and the next request
- * was accepted at once. Where bursts on one path exceed the rate as well, one budget explains that.
+ * was accepted at once. Where bursts on one path exceed the rate as well, or one path was refused for requests to the other,
+ * one budget explains that.
  */
 function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
   const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
@@ -57,8 +58,31 @@ function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): 
   return (
     isAtTheBase(opener.exchange) &&
     areBothIn &&
+    !isOneBudgetSeen(evidence) &&
     !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
   );
+}
+
+const isOneBudgetSeen = once(
+  (evidence: Evidence): boolean =>
+    accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name)).length > ACCIDENTS,
+);
+
+/** Returns the requests turned away on one path although fewer than the limit were charged on it. */
+export function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
+  const { rate } = evidence.target;
+  const own = timelineOf(evidence, account).filter(
+    ({ exchange }) => exchange.request.method === 'GET' && isDescribed(exchange, evidence),
+  );
+  const charged = own.filter(({ outcome }) => outcome !== 'refused');
+  return own.filter((each) => {
+    const onItsPath = charged.filter(({ exchange }) => isAtTheBase(exchange) === isAtTheBase(each.exchange));
+    return (
+      isTurnedAway(each.exchange, evidence) &&
+      mostHeld(each, onItsPath, rate) <= rate.requests &&
+      mostHeld(each, charged, rate) > rate.requests
+    );
+  });
 }
 
 /** As `howOver`, but one restart explains the excess in one of several trials, and of accounts at the same moment. */

@@ -5,8 +5,14 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { bansOf, isVeiled } from '../../evidence/responder/guards';
 import { isTurnedAway } from '../../evidence/responder/queueing';
 import { spanOf } from '../../evidence/time/in-flight';
-import { drawsOnTwo, fullest, isLimitKept, limitedAccounts, overtakenQueues } from '../../limiter/enforced';
-import { mostHeld } from '../../limiter/level';
+import {
+  drawsOnTwo,
+  fullest,
+  isLimitKept,
+  limitedAccounts,
+  overtakenQueues,
+  refusedForTheOtherPath,
+} from '../../limiter/enforced';
 import { isStricter } from '../../limiter/stricter';
 import {
   type Answered,
@@ -220,23 +226,6 @@ function isOneBudget(evidence: Evidence): Finding {
 }
 
 const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
-
-/** Returns the requests turned away on one path although fewer than the limit were charged on it. */
-function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
-  const { rate } = evidence.target;
-  const own = timelineOf(evidence, account).filter(
-    ({ exchange }) => exchange.request.method === 'GET' && isDescribed(exchange, evidence),
-  );
-  const charged = own.filter(({ outcome }) => outcome !== 'refused');
-  return own.filter((each) => {
-    const onItsPath = charged.filter(({ exchange }) => isAtTheBase(exchange) === isAtTheBase(each.exchange));
-    return (
-      isTurnedAway(each.exchange, evidence) &&
-      mostHeld(each, onItsPath, rate) <= rate.requests &&
-      mostHeld(each, charged, rate) > rate.requests
-    );
-  });
-}
 
 /**
  * Whether each path was refused after requests to the other one. Where several requests fit into a window, or both paths
