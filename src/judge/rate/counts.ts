@@ -128,7 +128,7 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const short = odd.filter((each) => !ofEmpty.includes(each) && !isBegunByOthers(each, evidence));
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
-  const granted = limitsInstead(evidence, Math.max(...limits), short).find((count) =>
+  const granted = limitsInstead(evidence, Math.max(...limits)).find((count) =>
     areApartInTime(
       short.filter((each) => grantedBefore(each, evidence).length === count),
       evidence,
@@ -185,21 +185,18 @@ function isEmptyAtOnce(each: Answered, evidence: Evidence): boolean {
   return isOfEmptyBurst(each, evidence) && own.find(({ fromMs }) => fromMs >= endMs)?.outcome === 'accepted';
 }
 
-/**
- * The limits below the reported one that explain all that was accepted, the largest first; none if all was granted once. In
- * a slow sequence a window may end, which shows something only about an account that was never refused short of the limit.
- */
-function limitsInstead(evidence: Evidence, limit: number, short: readonly Answered[]): number[] {
+/** The limits below the reported one that explain all that was accepted, the largest first; none if all was granted once. */
+function limitsInstead(evidence: Evidence, limit: number): number[] {
   const { rate } = evidence.target;
   const accounts = accountsOf(evidence);
-  const bursts = accounts.flatMap((name) => trialsOf(evidence, 'concurrent', name));
   const isOut = ({ outcome }: Answered) => outcome === 'refused';
-  const untilRefused = accounts
-    .filter((name) => !short.some(({ account }) => account === name))
-    .flatMap((name) => trialsOf(evidence, 'sequence', name))
-    .filter((trial) => trial.some(isOut))
-    .map((trial) => trial.slice(0, trial.findIndex(isOut)));
-  if ([...untilRefused, ...bursts].some((trial) => userOf(trial).accepted.length >= limit)) return [];
+  const untilRefused = (trial: readonly Answered[]) => trial.slice(0, Math.max(0, trial.findIndex(isOut)));
+  const trials = accounts.flatMap((name) => {
+    const bursts = trialsOf(evidence, 'concurrent', name);
+    // During a slow sequence a window may end, so bursts show more.
+    return bursts.length > 0 ? bursts : trialsOf(evidence, 'sequence', name).map(untilRefused);
+  });
+  if (trials.some((trial) => userOf(trial).accepted.length >= limit)) return [];
   const users = accounts.map((name) => ({ accepted: userOf(timelineOf(evidence, name)).accepted }));
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
   const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
