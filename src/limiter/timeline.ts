@@ -14,6 +14,8 @@ export interface Answered extends Decision {
   exchange: Exchange;
   account: string;
   outcome: 'accepted' | 'refused' | 'other';
+  /** Whether it was refused because of the rate, however it was spelled. */
+  isOut: boolean;
   /** When the waits that earlier refusals asked for are certainly over. */
   heldUntilMs: number;
   /** Whether no other request of its account was under way meanwhile. */
@@ -59,6 +61,7 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
               ? 'refused'
               : 'other',
       left: isStored(exchange, evidence) ? null : parsedHeaders(exchange).remaining,
+      isOut,
       heldUntilMs: Number.NEGATIVE_INFINITY,
       isAlone: own.every(
         (other) =>
@@ -86,7 +89,7 @@ export const timelineOf = oncePer((evidence, account: string): readonly Answered
 export function rowBefore({ fromMs }: Decision, own: readonly Answered[]): Answered[] {
   const before = own.filter(({ toMs }) => toMs <= fromMs);
   const throughMs = before.findLast(({ outcome }) => outcome === 'accepted')?.fromMs ?? 0;
-  return before.filter(({ outcome, toMs }) => outcome === 'refused' && toMs > throughMs);
+  return before.filter(({ isOut, toMs }) => isOut && toMs > throughMs);
 }
 
 /** Whether a request came after the Reset of each refusal since the last accepted one. */
