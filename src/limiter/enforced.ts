@@ -49,7 +49,7 @@ export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
 
 /**
  * Whether the opener of a sequence may have drawn on a budget of its own: it went to the base path, and the next request
- * was accepted at once. Where bursts on one path exceed the rate as well, or one path was refused for requests to the other,
+ * was accepted at once. Where bursts on one path exceed the rate as well, or requests were refused for those to the base path,
  * one budget explains that.
  */
 function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
@@ -58,15 +58,10 @@ function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): 
   return (
     isAtTheBase(opener.exchange) &&
     areBothIn &&
-    !isOneBudgetSeen(evidence) &&
+    refusedForTheBasePath(evidence, first.account).length <= ACCIDENTS &&
     !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
   );
 }
-
-const isOneBudgetSeen = once(
-  (evidence: Evidence): boolean =>
-    accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name)).length > ACCIDENTS,
-);
 
 /** Returns the requests turned away on one path although fewer than the limit were charged on it. */
 export function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
@@ -84,6 +79,11 @@ export function refusedForTheOtherPath(evidence: Evidence, account: string): Ans
     );
   });
 }
+
+/** Returns the requests turned away elsewhere for those to the base path. */
+const refusedForTheBasePath = oncePer((evidence, account: string): Answered[] =>
+  refusedForTheOtherPath(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)),
+);
 
 /** As `howOver`, but one restart explains the excess in one of several trials, and of accounts at the same moment. */
 export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
