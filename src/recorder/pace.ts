@@ -149,24 +149,41 @@ const BROKEN_IN_A_ROW = 8;
 /** Fewer, as long as no exchange has worked. */
 const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
-/** Decides after how many broken answers nothing more is sent. */
+/** How many requests with valid keys get nothing in a row, and for how long. */
+const UNSERVED = { requests: 50, windows: 15 };
+/** The statuses of limiters and guards, which let keys in again. */
+const OF_A_LIMITER = [403, 429];
+
+/** Decides after how many answers that are broken or serve nobody nothing more is sent. */
 export class CircuitBreaker {
   hasAnswer = false;
   private brokenInARow = 0;
   private timeouts = 0;
+  private readonly unserved = { requests: 0, sinceMs: 0, untilMs: 0 };
 
-  note({ fault, account }: Exchange): void {
+  constructor(private readonly windowMs: number) {}
+
+  note({ fault, account, response, sentAtMs, receivedAtMs }: Exchange): void {
     // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
     // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
     if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
     this.hasAnswer ||= fault === null;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;
+    if (account === null) return;
+    const { unserved } = this;
+    const status = response?.status ?? 0;
+    const isServed = fault === null && ((status >= 200 && status < 300) || OF_A_LIMITER.includes(status));
+    if (isServed || unserved.requests === 0) unserved.sinceMs = sentAtMs;
+    unserved.requests = isServed ? 0 : unserved.requests + 1;
+    unserved.untilMs = receivedAtMs;
   }
 
-  /** True once the server has broken so many answers that more requests would only take time. */
+  /** True once the server has broken or withheld so many answers that more requests would only take time. */
   get isOpen(): boolean {
+    const { requests, sinceMs, untilMs } = this.unserved;
+    const isOut = requests >= UNSERVED.requests && untilMs - sinceMs >= UNSERVED.windows * this.windowMs;
     const most = this.hasAnswer ? BROKEN_IN_A_ROW : BROKEN_FROM_THE_START;
-    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL;
+    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL || isOut;
   }
 }

@@ -38,7 +38,8 @@ const DEEP = 10;
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
 const STOPPED = 'the run was stopped';
-const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
+const GIVEN_UP =
+  'the server broke too many answers or served no valid key any more (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
@@ -55,7 +56,7 @@ export class Recorder {
   /** Once it is set, nothing more is sent. */
   isStopped = false;
   readonly masking: Masking;
-  private readonly breaker = new CircuitBreaker();
+  private readonly breaker: CircuitBreaker;
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
@@ -72,6 +73,7 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
+    this.breaker = new CircuitBreaker(this.pace.windowMs);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
     this.masking = new Masking(target.accounts, headers, target.identity);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));

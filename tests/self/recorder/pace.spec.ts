@@ -155,9 +155,25 @@ for (const [what, faults, account, isOpen] of [
   ['ten that broke otherwise, one at a time', times(10, [null, RESET]).flat(), 'alice', false],
 ] as ReadonlyArray<[string, (Fault | null)[], Exchange['account'], boolean]>)
   test(`the circuit breaker ${isOpen ? 'opens' : 'stays closed'}: ${what}`, () => {
-    const breaker = new CircuitBreaker();
+    const breaker = new CircuitBreaker(WINDOW_MS);
     for (const fault of faults) breaker.note(exchangeOf({ fault, account }));
     expect([breaker.isOpen, breaker.hasAnswer]).toEqual([isOpen, faults.includes(null)]);
+  });
+
+for (const [what, statuses, account, everyMs, isOpen] of [
+  ['fifty failures over fifteen windows', times(50, 503), 'alice', 650, true],
+  ['rejections of keys that were accepted', [200, ...times(50, 401)], 'alice', 650, true],
+  ['forty-nine', times(49, 503), 'alice', 650, false],
+  ['fifty within fewer windows', times(50, 503), 'alice', 550, false],
+  ['fifty refusals', times(50, 429), 'alice', 650, false],
+  ['a hundred, and an accepted one in between', [...times(49, 503), 200, ...times(49, 503)], 'alice', 650, false],
+  ['fifty to requests without a key', times(50, 503), null, 650, false],
+] as ReadonlyArray<[string, number[], Exchange['account'], number, boolean]>)
+  test(`no valid key is served: ${what}`, () => {
+    const breaker = new CircuitBreaker(WINDOW_MS);
+    for (const [i, status] of statuses.entries())
+      breaker.note(exchangeOf({ status, account, sentAtMs: i * everyMs, receivedAtMs: i * everyMs }));
+    expect(breaker.isOpen).toBe(isOpen);
   });
 
 /** Waits 100 ms on a clock of which some ticks, by their numbers, come so much later than was asked. */
