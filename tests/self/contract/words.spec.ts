@@ -25,39 +25,37 @@ const clauses = parse(readFileSync(join(SCHEMAS, 'clauses.yaml'), 'utf8')) as {
   observations: Array<{ id: string; section: string; what: string }>;
 };
 
-test.describe('clauses.yaml', () => {
-  const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
-  const sentences = /^[A-Z`].*[^.]\.$/s;
+const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
+const sentences = /^[A-Z`].*[^.]\.$/s;
 
-  test('says of each clause everything and nothing else', () => {
-    for (const clause of clauses.clauses) {
-      const { headline, ...words } = clause;
-      expect(Object.keys(words), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
-      expect(headline ?? 'None', clause.id).toMatch(/^[A-Z].*[^.]$/);
-      expect(['must', 'should'], clause.id).toContain(clause.level);
-      expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
-      expect(clause.section, clause.id).toMatch(section);
-      expect(clause.statement, clause.id).toMatch(sentences);
-      expect(clause.conforms, clause.id).toMatch(/^[^A-Z].*[^.]$/);
-      expect(clause.profile, clause.id).toBe(clause.id.startsWith('event.') ? 'event' : 'core');
-    }
-  });
+test('clauses.yaml says of each clause everything and nothing else', () => {
+  for (const clause of clauses.clauses) {
+    const { headline, ...words } = clause;
+    expect(Object.keys(words), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
+    expect(headline ?? 'None', clause.id).toMatch(/^[A-Z].*[^.]$/);
+    expect(['must', 'should'], clause.id).toContain(clause.level);
+    expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
+    expect(clause.section, clause.id).toMatch(section);
+    expect(clause.statement, clause.id).toMatch(sentences);
+    expect(clause.conforms, clause.id).toMatch(/^[^A-Z].*[^.]$/);
+    expect(clause.profile, clause.id).toBe(clause.id.startsWith('event.') ? 'event' : 'core');
+  }
+});
 
-  test('says of each observation everything and nothing else', () => {
-    for (const observation of clauses.observations) {
-      expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what']);
-      expect(observation.id).toMatch(/^[a-z]+(?:-[a-z]+)*(?:\.[a-z]+(?:-[a-z]+)*)*$/);
-      expect(observation.section, observation.id).toMatch(section);
-      expect(observation.what, observation.id).toMatch(sentences);
-    }
-  });
+test('clauses.yaml says of each observation everything and nothing else', () => {
+  for (const observation of clauses.observations) {
+    expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what']);
+    expect(observation.id).toMatch(/^[a-z]+(?:-[a-z]+)*(?:\.[a-z]+(?:-[a-z]+)*)*$/);
+    expect(observation.section, observation.id).toMatch(section);
+    expect(observation.what, observation.id).toMatch(sentences);
+  }
+});
 
-  test('uses no id, statement or observation twice', () => {
-    const twice = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
-    expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
-    expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
-    expect(twice(clauses.observations.map(({ what }) => what))).toEqual([]);
-  });
+test('clauses.yaml uses no id, statement or observation twice', () => {
+  const twice = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
+  expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
+  expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
+  expect(twice(clauses.observations.map(({ what }) => what))).toEqual([]);
 });
 
 const ids = clauseTexts.map(({ id }) => id);

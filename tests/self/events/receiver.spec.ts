@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -24,15 +25,25 @@ async function receiving(
 
 /** The head of the answer to a text that is sent over a connection of its own, which is left open. */
 async function headFor(receiver: Receiver, text: string): Promise<string> {
-  const socket = opened(receiver);
-  socket.write(text, 'latin1');
+  const socket = opened(receiver, text);
   const head = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString('latin1'))));
   socket.destroy();
   return head;
 }
 
-function opened(receiver: Receiver): Socket {
-  return connect(Number(new URL(receiver.origin).port), '127.0.0.1').on('error', () => undefined);
+function opened(receiver: Receiver, text: string): Socket {
+  const socket = connect(Number(new URL(receiver.origin).port), '127.0.0.1').on('error', () => undefined);
+  socket.write(text, 'latin1');
+  return socket;
+}
+
+/** Connections over which these texts were read, and nothing more has come. */
+async function begun(receiver: Receiver, ...texts: string[]): Promise<Socket[]> {
+  const sockets = texts.map((text) => opened(receiver, text));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Whoever comes later is answered after what came before was read.
+  await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
+  return sockets;
 }
 
 const post = (path: string, body = '', length = body.length) =>
@@ -107,9 +118,7 @@ test('decodes a compressed body, keeps nothing of one that it cannot decode, and
 
 test('waits for no body longer than its time', async () => {
   await receiving(async (receiver, came) => {
-    const socket = opened(receiver);
-    socket.write(post('/slow', 'half', 100));
-    await new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => opened(receiver, post('/slow', 'half', 100)).once('close', resolve));
     await expect.poll(() => came).toHaveLength(1);
     expect(came).toMatchObject([{ path: '/slow', body: Buffer.from('half'), truncated: true }]);
   }, 300);
@@ -117,15 +126,7 @@ test('waits for no body longer than its time', async () => {
 
 test('takes nothing for slow that arrived while this process was held up', async () => {
   await receiving(async (receiver, came) => {
-    const begun = ['POST /head HTTP/1.1\r\n', 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nbo'];
-    const sockets = begun.map((text) => {
-      const socket = opened(receiver);
-      socket.write(text);
-      return socket;
-    });
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-    // Whoever comes later is answered after what came before was read.
-    await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
+    const sockets = await begun(receiver, 'POST /head HTTP/1.1\r\n', post('/body', 'bo', 5));
     const answered = sockets.map(
       (socket) => new Promise((resolve) => socket.once('data', resolve).once('close', resolve)),
     );
@@ -144,11 +145,7 @@ test('takes nothing for slow that arrived while this process was held up', async
 
 test('hands on what was still arriving when it is closed', async () => {
   await receiving(async (receiver, came) => {
-    const socket = opened(receiver);
-    socket.write('POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
-    await new Promise((resolve) => socket.once('connect', resolve));
-    // Whoever comes later is answered after what came before was read.
-    await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
+    await begun(receiver, post('/cut', 'half', 100));
     await receiver.close();
     expect(came.map(({ body }) => body.toString())).toEqual(['whole', 'half']);
   });

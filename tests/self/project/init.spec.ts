@@ -20,6 +20,9 @@ import { directoryWith, freshDirectory, ROOT, startProcess, targetFile } from '.
 
 const COMMANDS = join(ROOT, 'commands', 'from-source.js');
 
+/** The words that name an address, and accounts with the variables of their keys. */
+const at = (baseURL: string, ...keys: string[]) => ['--base-url', baseURL, ...keys.flatMap((key) => ['--key', key])];
+
 /** Starts a command in an empty directory. */
 function command(words: string[], environment: Record<string, string> = {}, cwd = freshDirectory()) {
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment };
@@ -35,9 +38,8 @@ test('what a server says begins no line of the target file, where it could name 
     const tell = editing((document) => put(document, 'auth.type', said));
     const reference = await startReference({ bends: [{ name: 'telling', bend: tell }] });
     const ALICE_KEY = reference.accounts[0]?.apiKey ?? '';
-    const words = ['--base-url', reference.baseURL, '--key', 'alice=ALICE_KEY'];
     const directory = freshDirectory();
-    const { output } = await init(words, { ALICE_KEY }, directory);
+    const { output } = await init(at(reference.baseURL, 'alice=ALICE_KEY'), { ALICE_KEY }, directory);
     await reference.close();
     expect(output).toContain('Wrote target.yaml');
     const file = join(directory, 'target.yaml');
@@ -53,7 +55,7 @@ test('init reads once with each key, says what came, and writes a target file wi
   if (!alice || !bob) throw new Error('The reference server has two accounts and more.');
   // One key in the environment, one in .env.
   const directory = directoryWith({ '.env': `BOB_KEY=${bob.apiKey}\n` });
-  const words = ['--base-url', `${reference.baseURL}/`, '--key', 'alice=ALICE_KEY', '--key', 'bob=BOB_KEY'];
+  const words = at(`${reference.baseURL}/`, 'alice=ALICE_KEY', 'bob=BOB_KEY');
   const { status, output } = await init(words, { ALICE_KEY: alice.apiKey }, directory);
   await reference.close();
   expect(status, output).toBe(0);
@@ -156,17 +158,17 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
 
 test('a server that does not run yet gets its target file, too, and words stay whole', async () => {
   const directory = freshDirectory();
-  const words = ['--base-url', 'http://127.0.0.1:9/api/v2', '--key', 'alice=K'];
-  const { status, output } = await init(words, { K: 'a-key-of-alice-1234' }, directory);
+  const K = 'a-key-of-alice-1234';
+  const { status, output } = await init(at('http://127.0.0.1:9/api/v2', 'alice=K'), { K }, directory);
   expect(status, output).toBe(0);
   expect(output).toContain('Nothing answers at http://127.0.0.1:9/api/v2: ');
   for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(118);
-  const target = loadTarget(join(directory, 'target.yaml'), { K: 'a-key-of-alice-1234' });
+  const target = loadTarget(join(directory, 'target.yaml'), { K });
   expect(target.accounts.map(({ name }) => name)).toEqual(['alice']);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).not.toContain('not accepted');
   // A server without its API answers 404.
   const reference = await startReference({ bends: [hidden] });
-  const empty = await init(['--base-url', reference.baseURL, '--key', 'alice=K'], { K: 'a-key-of-alice-1234' });
+  const empty = await init(at(reference.baseURL, 'alice=K'), { K });
   await reference.close();
   expect(empty.status, empty.output).toBe(0);
   expect(empty.output).toMatch(/No key was accepted.*Wrote target.yaml/s);
@@ -184,14 +186,10 @@ test('init says what looks wrong where no key is accepted', async () => {
   const reference = await startReference();
   const [alice] = reference.accounts;
   const directory = freshDirectory();
-  const keys = ['--key', 'alice=K', '--key', 'bob=B'];
   const environment = { K: 'never-issued-1', B: alice?.apiKey ?? '' };
-  const half = await init(['--base-url', reference.baseURL, ...keys], environment, directory);
-  const words = ['--base-url', reference.baseURL, '--key', 'alice=K'];
-  const refused = await init(words, { K: 'never-issued-1' }, directory);
-  const same = await init(['--base-url', reference.baseURL.replace('/v2', ''), '--key', 'alice=K'], {
-    K: alice?.apiKey ?? '',
-  });
+  const half = await init(at(reference.baseURL, 'alice=K', 'bob=B'), environment, directory);
+  const refused = await init(at(reference.baseURL, 'alice=K'), environment, directory);
+  const same = await init(at(reference.baseURL.replace('/v2', ''), 'alice=B'), environment);
   await reference.close();
   expect(half.status).toBe(2);
   expect(half.output).toContain('bob: accepted (200)');
@@ -207,15 +205,13 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
   const key = 'looks-like-a-key-1234567';
   const directory = directoryWith({ 'target.yaml': 'mine' });
   const runs = [
-    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `alice=${key}`]),
-    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K', '--key', 'bob=abcdefgh12345678'], {
-      K: key,
-    }),
-    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `${key}=K`], { K: key }),
-    await init(['--base-url', 'http://127.0.0.1:9/v2', key]),
+    await init(at('http://127.0.0.1:9/v2', `alice=${key}`)),
+    await init(at('http://127.0.0.1:9/v2', 'alice=K', 'bob=abcdefgh12345678'), { K: key }),
+    await init(at('http://127.0.0.1:9/v2', `${key}=K`), { K: key }),
+    await init([...at('http://127.0.0.1:9/v2'), key]),
     await init(['--key', 'alice=K'], { K: key }),
     await init(['--bse-url', 'x']),
-    await init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K'], { K: key }, directory),
+    await init(at('http://127.0.0.1:9/v2', 'alice=K'), { K: key }, directory),
   ];
   for (const { status, output } of runs) {
     expect(status).toBe(2);
@@ -278,7 +274,7 @@ test('a place where no target file can be written is one message, of init and of
   const below = join(directory, 'a-file', 'practice.yaml');
   const server = await startReference();
   const { apiKey = '' } = server.accounts[0] ?? {};
-  const words = ['--base-url', server.baseURL, '--key', 'alice=K', '--file', below];
+  const words = [...at(server.baseURL, 'alice=K'), '--file', below];
   const inDirectory = await commandHere(reference, [directory], { PORT: '0' });
   const belowFile = await commandHere(reference, [below], { PORT: '0' });
   const asked = await init(words, { K: apiKey });
