@@ -196,61 +196,59 @@ test('a run that cannot be certified is refused with the reason', async () => {
   expect(refused(alone)).toMatch(/^ {2}not tested: .*auth\.own-settings/m);
 });
 
-test.describe('bad input gets one clear message', () => {
-  const fileOf = (content: string) => fileWith('key.pem', content);
+const fileOf = (content: string) => fileWith('key.pem', content);
 
-  test('keys', () => {
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const encrypted = vendor.privateKey
-      .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
-      .toString();
-    for (const [file, variable, says] of [
-      [undefined, undefined, /No key to sign with.*openssl genpkey/],
-      [undefined, '', /No key to sign with/],
-      [undefined, privatePem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
-      [fileOf(privatePem(p256)), undefined, /kind ec: only Ed25519/],
-      [undefined, encrypted, /is no such key in PEM, or is encrypted/],
-      [undefined, publicPem(vendor), /is no such key in PEM/],
-      [undefined, 'hello', /is no such key in PEM/],
-      ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: no such file/],
-    ] as const)
-      expect(messageOf(() => signingKey(file, variable))).toMatch(says);
-    expect(messageOf(() => vendorKey(`${fileOf(privatePem(vendor))}=Acme`))).toMatch(/holds a private key/);
-    expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
-    const acmes = vendorKey(`${fileOf(publicPem(vendor))}=Acme = Sons GmbH `);
-    expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
-    for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
-      expect(messageOf(() => vendorKey(word))).toMatch(/^--key is FILE=VENDOR/);
-    expect(signingKey(undefined, privatePem(vendor).replaceAll('\n', '\\n')).asymmetricKeyType).toBe('ed25519');
-  });
+test('a key that cannot be used gets one clear message', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const encrypted = vendor.privateKey
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+    .toString();
+  for (const [file, variable, says] of [
+    [undefined, undefined, /No key to sign with.*openssl genpkey/],
+    [undefined, '', /No key to sign with/],
+    [undefined, privatePem(rsa), /^SIGNING_KEY is a key of the kind rsa/],
+    [fileOf(privatePem(p256)), undefined, /kind ec: only Ed25519/],
+    [undefined, encrypted, /is no such key in PEM, or is encrypted/],
+    [undefined, publicPem(vendor), /is no such key in PEM/],
+    [undefined, 'hello', /is no such key in PEM/],
+    ['/nowhere.pem', undefined, /nowhere\.pem cannot be read: no such file/],
+  ] as const)
+    expect(messageOf(() => signingKey(file, variable))).toMatch(says);
+  expect(messageOf(() => vendorKey(`${fileOf(privatePem(vendor))}=Acme`))).toMatch(/holds a private key/);
+  expect(messageOf(() => vendorKey(`${fileOf('x')}=Acme`))).toMatch(/is no such key in PEM/);
+  const acmes = vendorKey(`${fileOf(publicPem(vendor))}=Acme = Sons GmbH `);
+  expect(acmes).toMatchObject({ vendor: 'Acme = Sons GmbH', key: { asymmetricKeyType: 'ed25519' } });
+  for (const word of ['a.pem', 'a.pem=', 'a.pem= ', '=Acme'])
+    expect(messageOf(() => vendorKey(word))).toMatch(/^--key is FILE=VENDOR/);
+  expect(signingKey(undefined, privatePem(vendor).replaceAll('\n', '\\n')).asymmetricKeyType).toBe('ed25519');
+});
 
-  const spoilt = (name: string, spoil: (file: string) => void) => {
-    const directory = forged(fresh, () => undefined, { key: vendor.privateKey });
-    spoil(join(directory, name));
-    return problemsIn(directory).join('\n');
-  };
+const spoilt = (name: string, spoil: (file: string) => void) => {
+  const directory = forged(fresh, () => undefined, { key: vendor.privateKey });
+  spoil(join(directory, name));
+  return problemsIn(directory).join('\n');
+};
 
-  test('packages', () => {
-    expect(messageOf(() => problemsIn('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
-    const refused = messageOf(() => certify('/nowhere', join(freshDirectory(), 'package'), vendor.privateKey));
-    expect(refused).toMatch(/conformance\.json cannot be read: no such file/);
-    const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
-    expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
-    const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
-    const browsers = '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}';
-    for (const [name, content, says] of [
-      ['conformance.json', '{"tests": 3}', /schemas: conformance\.json is not the result/],
-      ['conformance.json', '['.repeat(2_000_000), /conformance\.json cannot be read: it is nested more than/],
-      ['evidence.har', browsers, /evidence\.har cannot be judged again: it is not as a run of this suite writes it/],
-      ['attestation.json', '{"jwt":"a.b.c"}', /attestation: attestation\.json is no signed DSSE envelope/],
-      ['attestation.json', Buffer.from([0xff, 0xfe]), /not UTF-8/],
-      [
-        'attestation.json',
-        JSON.stringify(signedEnvelope(climbing, vendor.privateKey)),
-        /index\.html is not the file that is attested/,
-      ],
-    ] as const)
-      expect(spoilt(name, (file) => writeFileSync(file, content))).toMatch(says);
-  });
+test('a package that cannot be read gets one clear message', () => {
+  expect(messageOf(() => problemsIn('/nowhere'))).toBe('/nowhere cannot be read: no such file or directory.');
+  const refused = messageOf(() => certify('/nowhere', join(freshDirectory(), 'package'), vendor.privateKey));
+  expect(refused).toMatch(/conformance\.json cannot be read: no such file/);
+  const large = spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30));
+  expect(large).toMatch(/evidence\.har cannot be read: it has 1024 MiB, and at most 64 MiB are read/);
+  const climbing = { subject: [{ name: '../../etc/passwd', digest: { sha256: '00' } }] };
+  const browsers = '{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}';
+  for (const [name, content, says] of [
+    ['conformance.json', '{"tests": 3}', /schemas: conformance\.json is not the result/],
+    ['conformance.json', '['.repeat(2_000_000), /conformance\.json cannot be read: it is nested more than/],
+    ['evidence.har', browsers, /evidence\.har cannot be judged again: it is not as a run of this suite writes it/],
+    ['attestation.json', '{"jwt":"a.b.c"}', /attestation: attestation\.json is no signed DSSE envelope/],
+    ['attestation.json', Buffer.from([0xff, 0xfe]), /not UTF-8/],
+    [
+      'attestation.json',
+      JSON.stringify(signedEnvelope(climbing, vendor.privateKey)),
+      /index\.html is not the file that is attested/,
+    ],
+  ] as const)
+    expect(spoilt(name, (file) => writeFileSync(file, content))).toMatch(says);
 });

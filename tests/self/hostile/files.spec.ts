@@ -218,29 +218,27 @@ test.describe('packages', () => {
   });
 });
 
-test.describe('neighbours', () => {
-  test('what a link of theirs leads to is not removed, where results cannot be written', async () => {
-    const TMPDIR = freshDirectory();
-    const theirs = directoryWith({ 'playwright/file': '' });
-    symlinkSync(theirs, join(TMPDIR, `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`));
-    const RESULTS_DIR = fileWith('file', '');
-    const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
-    expect(run.status, run.output).toBe(2);
-    expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
-  });
+test('what a link of a neighbour leads to is not removed, where results cannot be written', async () => {
+  const TMPDIR = freshDirectory();
+  const theirs = directoryWith({ 'playwright/file': '' });
+  symlinkSync(theirs, join(TMPDIR, `assessment-api-conformance-${process.geteuid?.() ?? 'own'}`));
+  const RESULTS_DIR = fileWith('file', '');
+  const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
+  expect(run.status, run.output).toBe(2);
+  expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
+});
 
-  test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
-    const directory = freshDirectory();
-    const victim = fileWith('victim', 'mine');
-    const { randomBytes } = crypto;
-    crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
-    try {
-      symlinkSync(victim, join(directory, 'result.json.AAAAAAAAAAAA.tmp'));
-      expect(() => save(join(directory, 'result.json'), 'of a run', '')).toThrow(/file already exists/);
-    } finally {
-      crypto.randomBytes = randomBytes;
-    }
-    expect(readFileSync(victim, 'utf8')).toBe('mine');
-    expect(readdirSync(directory)).toEqual(['result.json.AAAAAAAAAAAA.tmp']);
-  });
+test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
+  const directory = freshDirectory();
+  const victim = fileWith('victim', 'mine');
+  const { randomBytes } = crypto;
+  crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof randomBytes;
+  try {
+    symlinkSync(victim, join(directory, 'result.json.AAAAAAAAAAAA.tmp'));
+    expect(() => save(join(directory, 'result.json'), 'of a run', '')).toThrow(/file already exists/);
+  } finally {
+    crypto.randomBytes = randomBytes;
+  }
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+  expect(readdirSync(directory)).toEqual(['result.json.AAAAAAAAAAAA.tmp']);
 });
