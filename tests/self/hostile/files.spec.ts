@@ -9,6 +9,7 @@ import { certifyCommand } from '../../../commands/certify';
 import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
+import { UsageError } from '../../../src/common/errors';
 import { bytesIn, MOST_BYTES, makeDirectory, save } from '../../../src/common/files';
 import { jsonOf, MOST_VALUES, whyTooMuch } from '../../../src/common/json';
 import { visible } from '../../../src/common/text';
@@ -226,6 +227,12 @@ test('what a link of a neighbour leads to is not removed, where results cannot b
   const run = await wholeRun({ arguments: ['-g', 'version.base'], environment: { TMPDIR, RESULTS_DIR } });
   expect(run.status, run.output).toBe(2);
   expect(existsSync(join(theirs, 'playwright', 'file'))).toBe(true);
+});
+
+test('no draft stays beside a file that cannot be written', () => {
+  const taken = directoryWith({ 'result.json/file': '' });
+  expect(() => save(join(taken, 'result.json'), 'of a run', '')).toThrow(UsageError);
+  expect(readdirSync(taken)).toEqual(['result.json']);
 });
 
 test('what stands under the name of a draft is not written to, even if the name was foreseen', () => {
