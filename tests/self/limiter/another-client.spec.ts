@@ -1,7 +1,7 @@
 /** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
 import { expect, test } from '@playwright/test';
-import { gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
-import { requestRate } from '../../../fixtures/dialects/staging';
+import { blocking, gcra, slidingLog, steadyWindow } from '../../../fixtures/dialects/limiters';
+import { polledBy, requestRate } from '../../../fixtures/dialects/staging';
 import { LOOPBACK } from '../../../fixtures/in-memory';
 import { runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
@@ -29,28 +29,8 @@ const POLLERS: ReadonlyArray<readonly [rate: Rate, everyMs: readonly number[]]> 
 ];
 
 /** A limiter that somebody else asks as well, with the key of one account, by default of the first. */
-function polled(limiter: Limiter, everyMs: number, whose = first, sinceMs = STARTED_AT): Limiter {
-  let nextMs = sinceMs + everyMs;
-  return {
-    async take(account, nowMs) {
-      for (; nextMs <= nowMs; nextMs += everyMs) await limiter.take(whose, nextMs);
-      return limiter.take(account, nowMs);
-    },
-  };
-}
-
-/** A limiter that refuses for so long after each refusal, and tells of the window alone. */
-function blockedAnew(limiter: Limiter, blockMs: number): Limiter {
-  const endsAtMs = new Map<string, number>();
-  return {
-    async take(account, nowMs) {
-      const ruling = await limiter.take(account, nowMs);
-      const isBlocked = nowMs < (endsAtMs.get(account) ?? 0);
-      if (isBlocked || !ruling.accepted) endsAtMs.set(account, nowMs + blockMs);
-      return isBlocked ? { ...ruling, accepted: false } : ruling;
-    },
-  };
-}
+const polled = (limiter: Limiter, everyMs: number, whose = first, sinceMs = STARTED_AT) =>
+  polledBy(limiter, whose, everyMs, sinceMs);
 
 /** The verdicts of the rate clauses on a server with this limiter, by their ids. */
 async function verdictsOf(limiter: Limiter, rate: Rate, accounts: number): Promise<Map<string, string>> {
@@ -101,7 +81,9 @@ test('clients that hammer the keys of both accounts accuse no server', async () 
 
 test('a block that every refusal begins anew breaks its promises, and the rate where several accounts see it', async () => {
   for (const accounts of [1, 2, 3]) {
-    const verdicts = await verdictsOf(blockedAnew(fixedWindow(ONE_A_SECOND), 4000), ONE_A_SECOND, accounts);
+    // The headers tell of the window alone.
+    const blocked = blocking(fixedWindow(ONE_A_SECOND), 4000, () => ({}));
+    const verdicts = await verdictsOf(blocked, ONE_A_SECOND, accounts);
     const promises = ['rate.reset-honest', 'rate.retry-after-honest'];
     expect(failedIn(verdicts)).toEqual(accounts === 1 ? promises : ['rate.not-stricter', ...promises]);
     // Of a single account, another client would explain it.
