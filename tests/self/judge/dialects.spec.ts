@@ -1,5 +1,6 @@
 /** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
 import { expect, test } from '@playwright/test';
+import { OF_REFUSALS } from '../../../fixtures/dialects/limiters';
 import { type InProcessRun, idsOf } from '../../../scripts/matrix/in-process';
 import { observationsOf } from '../../../src/profiles/rules';
 import { runAgainstBent, serverNamed } from '../support/simulation';
@@ -12,15 +13,6 @@ function verdictOf({ judgements }: InProcessRun, id: string) {
   const { verdict, reason } = judgements.find((judgement) => judgement.id === id) ?? {};
   return `${verdict}: ${reason}`;
 }
-
-const OF_REFUSALS = [
-  'rate.refusal',
-  'rate.refusal-429',
-  'rate.retry-after-present',
-  'rate.retry-after-format',
-  'rate.retry-after-honest',
-  'rate.retry-after-agrees',
-];
 
 for (const name of ['queue', 'queue-with-a-timer']) {
   test(`on a server that is a ${name} nothing is refused: what is said of refusals is inapplicable`, async () => {
