@@ -48,19 +48,21 @@ export class Runs {
 
   /** Drops a target whose results are written. No test asks for it any more. */
   finished(name: string): void {
-    this.drop(name);
+    this.underWay.get(name)?.stop();
+    this.underWay.delete(name);
     if (this.isSparing) this.prepared.delete(name);
   }
 
-  /** Ends the sending of every run. A later test gets a fresh run. */
-  end(): void {
-    this.waiting.clear();
-    for (const name of this.underWay.keys()) this.drop(name);
+  /** Ends the sending of every run. */
+  stop(): void {
+    for (const run of this.underWay.values()) run.stop();
   }
 
-  private drop(name: string): void {
-    this.underWay.get(name)?.stop();
-    this.underWay.delete(name);
+  /** As `stop`; a later test gets a fresh run. */
+  end(): void {
+    this.waiting.clear();
+    this.stop();
+    this.underWay.clear();
   }
 
   /**

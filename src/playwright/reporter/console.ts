@@ -92,15 +92,3 @@ export function endWith(status: number | null): void {
 
 /** What Playwright reports of a worker that did not stop in time. */
 export const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
-
-/**
- * Bounds how long workers may take to stop from an interruption on. A worker that is asked to stop while it starts never
- * learns of it, and Playwright would wait five minutes. A busy worker reports every second.
- */
-export function boundStop(): void {
-  process.off('SIGINT', hurry).once('SIGINT', hurry);
-}
-
-function hurry(): void {
-  process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= '5000';
-}

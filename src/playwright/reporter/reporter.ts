@@ -18,7 +18,7 @@ import { folded } from '../../report/terminal';
 import { modeOf } from '../client';
 import { current, isWatched, type Runs } from '../service';
 import { directoryFor, embedding, isConformanceProject } from '../setup/suite-config';
-import { boundStop, ConsoleOutput, endWith, STOPPED_BY_FORCE, UNDONE } from './console';
+import { ConsoleOutput, endWith, STOPPED_BY_FORCE, UNDONE } from './console';
 import { changeTexts, clearLeft, maskResult, maskTexts } from './masked-results';
 import { type Ended, Results } from './results';
 import {
@@ -96,7 +96,6 @@ export default class ConformanceReporter implements Reporter {
     const started: { argv?: string[] } = config;
     if (started.argv) changeTexts(started.argv);
     const all = suite.allTests();
-    boundStop();
     endWith(null);
     const isBesideOthers = embedding.options !== null;
     const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;

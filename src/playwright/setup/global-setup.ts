@@ -53,7 +53,14 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;
   current.runs = runs;
+  const interrupt = () => {
+    runs.stop();
+    // A worker that is asked to stop while it starts may never learn of it, and Playwright would wait five minutes.
+    process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= '5000';
+  };
+  process.once('SIGINT', interrupt);
   return async () => {
+    process.off('SIGINT', interrupt);
     current.runs = null;
     await service.close();
     await runs.close();
