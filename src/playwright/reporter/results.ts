@@ -139,8 +139,8 @@ export class Results {
     const { place, out, targets } = this;
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
       out.print('No test was selected, so nothing was sent.');
-      // Playwright passes a list of tests that selects none.
-      const isAsked = isWatched() || process.argv.includes('--pass-with-no-tests');
+      // Playwright passes a list of tests that selects none. An interruption may come before any test is loaded.
+      const isAsked = status === 'interrupted' || isWatched() || process.argv.includes('--pass-with-no-tests');
       return isAsked ? { status, exitStatus: null } : { status: 'failed', exitStatus: UNDONE };
     }
     const unfinished = targets.filter(({ ended }) => ended === null);
