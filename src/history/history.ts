@@ -1,12 +1,13 @@
 /** Earlier runs against one target: what `HISTORY` keeps of them, what changed since, and how steadily clauses pass. */
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/errors';
-import { namesIn, save, textIn, written } from '../common/files';
+import { namesIn, save, textIn } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
 import { type Change, type Conformance, resultIn, type Verdict } from '../contract/result';
 import { neverAccepted } from '../judge/valid-keys';
 
+/** So many of the last ones are read. */
 const MOST_RUNS = 90;
 /** The most bytes of one that is read: a result has a tenth of that. */
 const MOST_BYTES = 2 ** 20;
@@ -42,18 +43,12 @@ export function pastOf({ runs, notes }: Past, { target, startedAt }: Conformance
   return { runs: runs.filter((run) => isSame(run) && run.startedAt < startedAt), notes };
 }
 
-/**
- * Keeps the result of a whole, judged run, and removes what is older than the last 90 of them.
- * @throws UsageError if it cannot be written
- */
+/** Keeps the result of a whole, judged run. @throws UsageError if it cannot be written */
 export function storeRun(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
   if (error !== null || clauses.some(({ untested }) => untested === 'not-selected')) return;
   const file = join(directory, `${startedAt.replaceAll(':', '-')}.json`);
   save(file, `${visibleJson(result, 0)}\n`, 'this run is not kept', undefined, 'HISTORY: ');
-  written(`HISTORY: ${directory}`, 'older runs stay there', () => {
-    for (const old of filesIn(directory).slice(0, -MOST_RUNS)) rmSync(old, { force: true });
-  });
 }
 
 function filesIn(directory: string): string[] {

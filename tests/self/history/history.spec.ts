@@ -159,7 +159,7 @@ test('a clause that comes and goes is intermittent, and of one that passes nothi
   expect(ofClause(['fail', 'pass'])).toBe(undefined);
 });
 
-test('the last 90 judged runs are kept; parts and errors are not', () => {
+test('the last 90 judged runs are read; parts and errors are not kept', () => {
   const directory = freshDirectory();
   storeRun(directory, night(1, null));
   for (let day = 2; day <= 95; day += 1) storeRun(directory, night(day, 'pass'));
