@@ -65,7 +65,7 @@ export function countsAsReported(evidence: Evidence, account: string) {
   const totals = [...new Set([limit, ...Array.from({ length: rate.requests }, (_, i) => i + 1)])];
   // Accounts may share a budget, and refused requests may be charged as well.
   const charged = accountsOf(evidence)
-    .filter((name) => name === account || !areApart(account, name, evidence))
+    .filter((name) => !areApart(account, name, evidence))
     .flatMap((name) => timelineOf(evidence, name));
   return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
     const { accepted, refused } = userOf(own);

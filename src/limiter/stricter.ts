@@ -79,7 +79,7 @@ function isOfAnAddress(evidence: Evidence): boolean {
 
 function isOfACache(evidence: Evidence): boolean {
   const stored = accountsOf(evidence).flatMap((name) => storedSingles(evidence, name));
-  return stored.length > 1 && areApartInTime(stored, evidence);
+  return areApartInTime(stored, evidence);
 }
 
 /** Returns the refusals with budget left, if all are of addresses that let nothing through while others accepted. */
@@ -120,7 +120,7 @@ function isAtRandom(evidence: Evidence): boolean {
   // Multiplied by the number of ways to choose these pairs among all.
   const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
   const moments = letIn.map(({ odd }) => odd);
-  return letIn.length > 1 && luck < SELDOM && areApartInTime(moments, evidence);
+  return luck < SELDOM && areApartInTime(moments, evidence);
 }
 
 /**
@@ -170,9 +170,7 @@ export const mayBeStricter = once(
 );
 
 /** Whether a block explains the refusals that lasts longer than they ask to wait. */
-export const isBlock = once(
-  (evidence: Evidence): boolean => !isOneRefusedAlone(evidence) && isHeldAgainst(evidence, BLOCKS),
-);
+export const isBlock = once((evidence: Evidence): boolean => isHeldAgainst(evidence, BLOCKS));
 
 /** Whether only one account was refused although others were accepted several times after no more time. */
 function isOneRefusedAlone(evidence: Evidence): boolean {
@@ -277,7 +275,7 @@ function isHeldAgainst(evidence: Evidence, kinds: readonly HeldAgainst[]): boole
     if (heldAgainst === ofQuota && (areOfOneKey(singles) || !areApartInTime(singles, evidence))) return false;
     const heldIn = (own: readonly Answered[]) => heldBy(heldAgainst, own, evidence.target.rate);
     const most = Math.max(...refused.flatMap(({ own, odd }) => odd.map((each) => heldIn(own)(each)[0])));
-    return Number.isFinite(most) && users.every(({ own, letIn }) => letIn.every((each) => heldIn(own)(each)[1] > most));
+    return users.every(({ own, letIn }) => letIn.every((each) => heldIn(own)(each)[1] > most));
   });
 }
 

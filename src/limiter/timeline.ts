@@ -158,7 +158,7 @@ const pairsApart = once((evidence: Evidence): ReadonlySet<string> => {
   return new Set(apart.map(([one, other]) => pairOf(one.name, other.name)));
 });
 
-const pairOf = (account: string, other: string): string => [account, other].sort().join('\n');
+const pairOf = (account: string | null, other: string | null): string => [account, other].sort().join('\n');
 
 /** Whether one budget for all accounts explains all that was accepted. */
 export const mayAllShare = once((evidence: Evidence): boolean => {
@@ -170,7 +170,7 @@ export const mayAllShare = once((evidence: Evidence): boolean => {
 
 /** Whether two accounts are known to have budgets of their own. */
 export function areApart(account: string | null, other: string | null, evidence: Evidence): boolean {
-  return account !== null && other !== null && pairsApart(evidence).has(pairOf(account, other));
+  return pairsApart(evidence).has(pairOf(account, other));
 }
 
 /**
@@ -184,7 +184,7 @@ export function isUndisturbed(
 ): boolean {
   const { account } = exchange;
   return besides(exchange, evidence, beforeMs).every(
-    (other) => (other.account === account && account !== null) || areApart(other.account, account, evidence),
+    (other) => other.account === account || areApart(other.account, account, evidence),
   );
 }
 

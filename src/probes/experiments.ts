@@ -201,7 +201,7 @@ async function findNeighbour(inquiry: Inquiry): Promise<void> {
   pace.share();
   const asked = spacing.firstRefused ?? open[1] ?? '';
   const evidence = recorder.evidence();
-  const others = open.filter((name) => name === asked || !areApart(name, asked, evidence));
+  const others = open.filter((name) => !areApart(name, asked, evidence));
   spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, inquiry.pending);
   if (!spacing.hasNeighbours) pace.unshare();
 }

@@ -72,7 +72,7 @@ async function askUntilClear(
   most: number,
   trialOf: (kept: number) => Trial,
 ): Promise<void> {
-  for (let [kept, broken] = [0, 0]; kept < most && broken < 2 && !recorder.givenUp; ) {
+  for (let [kept, broken] = [0, 0]; kept < most && broken < 2; ) {
     if (await recorder.pace.turn(account, () => isBroken(recorder, account, trialOf(kept)))) broken += 1;
     else kept += 1;
   }
@@ -170,7 +170,7 @@ function isPromisedByRefusals(recorder: Recorder, path: string): boolean {
       if (!isAtTheBase(exchange)) resets.add(reset);
       if (isAtTheBase(exchange) !== (path === '/') || !isRefused(exchange, evidence)) return false;
       const [askedMs = Number.POSITIVE_INFINITY] = promisedAtMs(exchange, evidence, false);
-      const isOther = path === '/' && reset !== null && !resets.has(reset);
+      const isOther = reset !== null && !resets.has(reset);
       const resetMs = isOther ? passesAtMs(reset, exchange, evidence) : null;
       // A Reset that is rounded down passes too soon at some phases.
       const soonMs = (resetMs ?? Number.POSITIVE_INFINITY) + AFTER_MS - ROUNDING_SECONDS * 1000;

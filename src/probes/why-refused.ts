@@ -275,8 +275,7 @@ async function inRounds(recorder: Recorder, other: string, asked: string, pendin
     if (!isLetIn) continue;
     // The end of a window may have given back a shared budget between the two.
     const known = recorder.evidence();
-    if (refused === 0 || accepted > 1 || areApart(asked, other, known) || !mayAllShare(known))
-      return 'budgets of their own';
+    if (refused === 0 || accepted > 1 || !mayAllShare(known)) return 'budgets of their own';
   }
   return 'one budget';
 }
@@ -289,7 +288,7 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
   const { pace, target } = recorder;
   // Two whole budgets at one moment do not miss each other.
   const most = target.rate.requests > 1 ? 1 : MOST_ENCOUNTERS;
-  for (let tries = 0; open.length > 1 && tries < most && !recorder.givenUp; tries += 1) {
+  for (let tries = 0; tries < most && !recorder.givenUp; tries += 1) {
     const evidence = evidenceOf(recorder);
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence)) || isQueue(evidence);
     const encounters = open.flatMap((account) => encountersOf(evidence, account));

@@ -211,7 +211,7 @@ function isOneBudget(evidence: Evidence): Finding {
     .map((name): Breach => {
       const { accepted } = userOf(timelineOf(evidence, name).filter(({ exchange }) => isDescribed(exchange, evidence)));
       const [most = fullest(accepted, evidence.target.rate, windowMsOf(evidence))] = overtakenQueues(evidence, name);
-      const exchanges = shown(most.length > 0 ? most : accepted);
+      const exchanges = shown(most);
       const { fromMs, toMs } = spanOf(exchanges);
       const got = `/webhooks and / each had a budget of their own: ${exchanges.length} requests accepted within ${Math.round(toMs - fromMs)} ms`;
       return { ...flawIn('account', name, got, 'one budget for all paths'), exchanges };
@@ -234,7 +234,7 @@ const PATH_GROUPS: readonly string[] = ['paths', 'base-accepted'];
 function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): boolean {
   const refused = accountsOf(evidence).flatMap((name) => refusedForTheOtherPath(evidence, name));
   const isServed = atBase.some(({ outcome }) => outcome === 'accepted');
-  const areAtOneMoment = refused.some(({ exchange, isAlone }) => exchange.probe.group === 'paths' && !isAlone);
+  const areAtOneMoment = refused.some(({ isAlone }) => !isAlone);
   const isOneEnough = evidence.target.rate.requests > 1 || !isServed || areAtOneMoment;
   return isOneEnough ? refused.length > 0 : new Set(refused.map(({ exchange }) => isAtTheBase(exchange))).size > 1;
 }
@@ -246,9 +246,7 @@ function isSeenInEitherOrder(evidence: Evidence, atBase: readonly Answered[]): b
  */
 function chargedAccounts(evidence: Evidence, accounts: readonly string[], letIn: ReadonlySet<number>) {
   const isTurned = (read: Exchange) => isCharged(read, evidence);
-  const isAlways = ({ account }: { account: string }) =>
-    readsAfterWrongKeys(evidence, account).every((read) => isTurned(read) || !isAccepted(read)) &&
-    repeatedReads(evidence, account).every(isTurned);
+  const isAlways = ({ account }: { account: string }) => readsAfterWrongKeys(evidence, account).every(isTurned);
   const charged = accounts
     .map((account) => ({
       account,

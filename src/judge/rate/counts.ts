@@ -173,7 +173,7 @@ function refusedWithin(evidence: Evidence, account: string): Answered[] {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
   const spaced = new Set(oddSingles(evidence, account));
   return oddRefusals(evidence, account, limit).filter(
-    (each) => !spaced.has(each) && (!each.isAlone || limit > 1) && isUndisturbed(each.exchange, evidence),
+    (each) => !spaced.has(each) && isUndisturbed(each.exchange, evidence),
   );
 }
 
@@ -201,9 +201,7 @@ function limitsInstead(evidence: Evidence, limit: number): number[] {
   const explains = (instead: Rate) => users.every((user) => areExplained(user, evidence, instead));
   const less = Array.from({ length: Math.max(0, limit - 1) }, (_, i) => limit - 1 - i);
   // A limiter that grants fewer at one moment may still grant as many in a window, spread evenly.
-  return less.filter(
-    (requests) => explains({ ...rate, requests }) || explains({ requests, seconds: (rate.seconds * requests) / limit }),
-  );
+  return less.filter((requests) => explains({ requests, seconds: (rate.seconds * requests) / limit }));
 }
 
 function shortBreach(account: string, granted: number, refused: readonly Answered[], evidence: Evidence): Breach {
@@ -249,7 +247,7 @@ function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[
   }
   const last = own[untrue - 1] as Answered;
   const accepted = own.slice(0, untrue).filter(({ outcome }) => outcome === 'accepted');
-  const beside = accepted.filter((each) => each.fromMs < last.toMs && each.toMs > last.fromMs);
+  const beside = accepted.filter((each) => each.toMs > last.fromMs);
   if (beside.length > 1) {
     const got = `${listed(beside.map(({ left }) => String(left)))} on the answers to requests at one moment`;
     return remainingBreach(got, `a number of its own on each, from ${limit - 1} down`, shown(beside));

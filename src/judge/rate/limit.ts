@@ -80,7 +80,7 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   );
   // One refusal is an accident if nothing else is odd.
   const isAccident = accounts.flatMap((name) => oddSingles(evidence, name)).length === 1 && letIn.length >= TELLING;
-  if (refused.length === 0 || (refused.length === 1 && isAccident)) {
+  if (refused.length === 0 || isAccident) {
     // Where several requests fit into a window, single ones show nothing about its length.
     const isSeen = evidence.target.rate.requests > 1 || areWindowsSeen(evidence);
     return isSeen ? judged(shown(known), []) : notTested(NEVER_CLOSE);
@@ -162,7 +162,7 @@ export function overRate(
   const trials = trialsOf(evidence, group, account);
   const { accepted } = userOf(trials.flat());
   const most = fullest(accepted, { ...evidence.target.rate, requests }, windowMsOf(evidence));
-  const exchanges = shown(most.length > requests ? most : accepted);
+  const exchanges = shown(most);
   // A race shows only if a burst was sent nearly at one moment, so the time is reported.
   const spread = group === 'concurrent' ? `, sent within ${sentWithinMs(exchanges).toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
@@ -202,7 +202,7 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence)) {
     const isOver = (group: 'sequence' | 'concurrent') =>
       accountsOf(evidence).some((name) => isOverRate(evidence, group, name));
-    const broken = isOver('concurrent') && !isOver('sequence') ? 'rate.enforced-concurrent' : 'rate.enforced';
+    const broken = isOver('sequence') ? 'rate.enforced' : 'rate.enforced-concurrent';
     return notTested(`More requests than the rate allows were accepted as described: fix ${broken} first.`);
   }
   const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));

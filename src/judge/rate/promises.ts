@@ -104,7 +104,7 @@ function lateReset({ promise }: Promised): Flaw {
 function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
   const reset = parsedHeaders(exchange).reset as number;
   const { least: ahead } = secondsAhead(reset, exchange, evidence);
-  if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
+  if (ahead <= longestHonestSeconds(evidence.target.rate)) return null;
   const zone = zoneIn(secondsAhead(reset, exchange, evidence), evidence);
   const got = `${reset}, ${Math.round(ahead)} s ahead${byWhichClock(exchange)}${zone}`;
   return flawIn('header', 'X-RateLimit-Reset', got, endOfWindow(evidence));
