@@ -1,5 +1,5 @@
 /** Reads the configuration from the environment, `.env` and target files. The environment wins. Empty means unset. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
@@ -9,19 +9,6 @@ import { listed } from '../common/text';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, type Target, targetOf, type Variables } from './target';
 import { loadTarget, loadWaivers } from './target-file';
-
-/** Variables that name a file which a run reads. */
-const READ = ['TARGET', 'REPLAY', 'BASELINE', 'WAIVERS'];
-
-/** Returns the paths of the files that a run was given. No run writes over them. */
-export function filesGiven(variables: Variables): string[] {
-  return READ.flatMap((name) => (variables[name] ? [realPath(pathOf(variables[name]))] : []));
-}
-
-/** Returns a path without links, if something is there. */
-export function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
-}
 
 /** Returns the variables of the environment and of the `.env` in a directory. @throws UsageError if that is unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {

@@ -6,7 +6,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendTo, save, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
-import { realPath } from '../config/configuration';
 import type { Conformance, RunVerdict } from '../contract/result';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';
 import { renderSummary, tableIn } from './ci/markdown';
@@ -29,23 +28,15 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 };
 
 /**
- * Writes the results of one target.
+ * Writes the results of one target. A run that could not be done and sent nothing leaves the evidence of an earlier one.
  * @param stepSummary a file that gets the summary
- * @param given paths of files that the run was given. A run that could not be done leaves them as they are, and the evidence of
- * an earlier run if it sent nothing
  * @throws UsageError if it cannot
  */
-export function writeResults(
-  directory: string,
-  input: ReportInput,
-  stepSummary?: string,
-  given: readonly string[] = [],
-): void {
+export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const { error, requests } = input.conformance;
-  const stays = (name: string, file = join(directory, name)) =>
-    given.includes(realPath(file)) || (name === EVIDENCE && requests === 0 && existsSync(file));
+  const staysAsItIs = error !== null && requests === 0 && existsSync(join(directory, EVIDENCE)) ? EVIDENCE : null;
   const files = Object.entries(RESULTS)
-    .filter(([name]) => error === null || !stays(name))
+    .filter(([name]) => name !== staysAsItIs)
     .map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
   // An earlier run over many targets may have left it. Its overview has just been replaced.
@@ -57,16 +48,11 @@ export function writeOverview(directory: string, targets: readonly FleetTarget[]
   writeFiles(directory, renderOverview(targets), stepSummary);
 }
 
-/**
- * Removes what an earlier run wrote, but for its evidence, and nothing else.
- * @param given files that this run was given: they stay for now
- * @throws UsageError if it cannot
- */
-export function clearResults(directory: string, given: readonly string[]): void {
-  for (const name of Object.keys(RESULTS)) {
+/** Removes what an earlier run wrote, but for its evidence. @throws UsageError if it cannot */
+export function clearResults(directory: string): void {
+  for (const name of Object.keys(RESULTS).filter((name) => name !== EVIDENCE)) {
     const file = join(directory, name);
-    if (name !== EVIDENCE && !given.includes(realPath(file)))
-      written(file, ADVICE, () => rmSync(file, { force: true }));
+    written(file, ADVICE, () => rmSync(file, { force: true }));
   }
 }
 

@@ -12,7 +12,7 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { inert, visible } from '../../common/text';
-import { filesGiven, resultsDirectory, variablesIn } from '../../config/configuration';
+import { resultsDirectory } from '../../config/configuration';
 import { gatedText, secretsKnown } from '../../redaction/gate';
 import { folded } from '../../report/terminal';
 import { modeOf } from '../client';
@@ -114,9 +114,8 @@ export default class ConformanceReporter implements Reporter {
     const selections = runs?.isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = directoryFor(ids, resultsDirectory(), process.argv.slice(2));
-    const given = filesGiven(variablesIn(process.cwd()));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    const place = { directory, given, waitsForTest };
+    const place = { directory, waitsForTest };
     this.results = new Results(selections, runs, place, out);
   }
 

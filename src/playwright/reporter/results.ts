@@ -31,8 +31,6 @@ const TONE: Readonly<Record<RunOutcome, Tone>> = {
 /** What the results are about, and where they go. */
 export interface Place {
   directory: string;
-  /** Files that the run was given, such as the evidence of a replay. */
-  given: readonly string[];
   /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
   waitsForTest: boolean;
 }
@@ -79,7 +77,7 @@ export class Results {
     if (!runs) return;
     this.attempt(() => {
       // What an earlier run left is never taken for this run's.
-      for (const { name } of this.targets) clearResults(join(place.directory, name), place.given);
+      for (const { name } of this.targets) clearResults(join(place.directory, name));
     });
     this.begin(runs);
   }
@@ -178,14 +176,14 @@ export class Results {
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
-    const { isFleet, place } = this;
-    const { directory, given } = place;
+    const { isFleet } = this;
+    const { directory } = this.place;
     const { name, prepared } = target;
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
     this.attempt(() => {
-      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' }, undefined, given);
-      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY, given);
+      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
+      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') storeRun(prepared.history, input.conformance);
     });

@@ -21,7 +21,7 @@ import { counting, hidden, masking } from '../support/bends';
 import { harTextOf } from '../support/evidence-of';
 import { runHere } from '../support/run-here';
 import { isResult } from '../support/schemas';
-import { directoryWith, fileWith, freePort, served, targetFile, type WholeRun } from '../support/whole-runs';
+import { directoryWith, fileWith, served, targetFile, type WholeRun } from '../support/whole-runs';
 
 let conformant: WholeRun;
 let broken: WholeRun;
@@ -92,32 +92,20 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
   expect(brokenAgain.text('summary.md')).toContain('nothing was sent');
 });
 
-test('a run that could not be done writes over nothing that it was given, whatever link leads to it', async () => {
-  const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
-  for (const [name, given] of [
-    ['evidence.har', { REPLAY: 'evidence.har' }],
-    ['conformance.json', { BASE_URL: nowhere, API_KEY: 'given-key-4711-Aa', BASELINE: 'link.json' }],
+test('a run that sends nothing leaves the evidence of the run before, and says that it is an error', async () => {
+  const whole = conformant.text('evidence.har');
+  for (const [variable, path, evidence] of [
+    ['TARGET', 'none.yaml', whole],
+    ['REPLAY', 'link.json', whole.slice(0, -100)],
   ] as const) {
-    const text = conformant.text(name).slice(0, name === 'evidence.har' ? -100 : undefined);
-    const results = directoryWith({ [name]: text });
-    const file = join(results, name);
-    symlinkSync(file, join(results, 'link.json'));
-    const paths = Object.entries(given).map(([variable, value]) =>
-      ['REPLAY', 'BASELINE'].includes(variable) ? [variable, join(results, value)] : [variable, value],
-    );
-    const run = await runHere({ ...Object.fromEntries(paths), RESULTS_DIR: results });
+    const results = directoryWith({ 'evidence.har': evidence });
+    symlinkSync(join(results, 'evidence.har'), join(results, 'link.json'));
+    const run = await runHere({ [variable]: join(results, path), RESULTS_DIR: results });
     expect(run.status, run.output).toBe(2);
-    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(run.conformance()).toMatchObject({ verdict: 'error', requests: 0 });
+    expect(run.text('evidence.har')).toBe(evidence);
     expect(run.text('summary.md')).toContain('Error');
   }
-});
-
-test('a run that sends nothing leaves the evidence of the run before, and says that it is an error', async () => {
-  const before = conformant.text('evidence.har');
-  const run = await runHere({ TARGET: 'none.yaml', RESULTS_DIR: directoryWith({ 'evidence.har': before }) });
-  expect(run.status, run.output).toBe(2);
-  expect(run.conformance()).toMatchObject({ verdict: 'error', requests: 0 });
-  expect(run.text('evidence.har')).toBe(before);
 });
 
 const REFUSAL =

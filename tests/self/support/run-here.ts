@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { failureOf } from '../../../src/common/errors';
 import { visible } from '../../../src/common/text';
-import { filesGiven } from '../../../src/config/configuration';
 import { clauseTexts } from '../../../src/contract/clauses';
 import { CLAUSE } from '../../../src/playwright/client';
 import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
@@ -40,7 +39,6 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const runs = prepared && new Runs(new Map([['', prepared]]));
   const place = {
     directory: directoryFor(ids, reports, []),
-    given: filesGiven(environment),
     waitsForTest: false,
   };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
