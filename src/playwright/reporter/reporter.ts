@@ -115,8 +115,7 @@ export default class ConformanceReporter implements Reporter {
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = directoryFor(ids, resultsDirectory(), process.argv.slice(2));
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    const place = { directory, waitsForTest };
-    this.results = new Results(selections, runs, place, out);
+    this.results = new Results(selections, runs, directory, waitsForTest, out);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {

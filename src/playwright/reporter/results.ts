@@ -28,13 +28,6 @@ const TONE: Readonly<Record<RunOutcome, Tone>> = {
   error: 'red',
 };
 
-/** What the results are about, and where they go. */
-export interface Place {
-  directory: string;
-  /** Whether a run begins only when a test asks: projects that the clauses depend on come before. */
-  waitsForTest: boolean;
-}
-
 export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
@@ -63,11 +56,14 @@ export class Results {
   /**
    * Begins the run of each target that has tests, or lets it wait for them.
    * @param selections the tests by the names of their targets; a single target has an empty name
+   * @param directory where the results go
+   * @param waitsForTest whether a run begins only when a test asks: projects that the clauses depend on come before
    */
   constructor(
     selections: ReadonlyMap<string, Selection>,
     private readonly runs: Runs | null,
-    readonly place: Place,
+    readonly directory: string,
+    waitsForTest: boolean,
     private readonly out: ConsoleOutput,
   ) {
     this.isFleet = runs?.isFleet ?? false;
@@ -77,13 +73,13 @@ export class Results {
     if (!runs) return;
     this.attempt(() => {
       // What an earlier run left is never taken for this run's.
-      for (const { name } of this.targets) clearResults(join(place.directory, name));
+      for (const { name } of this.targets) clearResults(join(directory, name));
     });
-    this.begin(runs);
+    this.begin(runs, waitsForTest);
   }
 
-  private begin(runs: Runs): void {
-    const { out, place } = this;
+  private begin(runs: Runs, waitsForTest: boolean): void {
+    const { out, directory } = this;
     const selected = this.targets.filter(({ prepared, selection }) => prepared !== null && !selection.isEmpty);
     for (const notice of selected.flatMap(({ prepared }) => prepared?.notices ?? []))
       out.print(folded(notice, out.width));
@@ -93,13 +89,13 @@ export class Results {
         if (!this.isFleet) this.announce(target);
         return target.run;
       };
-      if (place.waitsForTest) runs.waiting.set(target.name, begin);
+      if (waitsForTest) runs.waiting.set(target.name, begin);
       else begin();
     }
     if (!this.isFleet) return;
     const targets = plural(selected.length, 'target');
     out.print(targets);
-    this.attempt(() => writeOverview(place.directory, this.overview()));
+    this.attempt(() => writeOverview(directory, this.overview()));
     const requestsOf = ({ run, ended }: TargetRun) =>
       ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
     const sent = () => selected.reduce((sum, target) => sum + requestsOf(target), 0);
@@ -134,7 +130,7 @@ export class Results {
    * @param errors what went wrong besides the tests
    */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
-    const { place, out, targets } = this;
+    const { directory, out, targets } = this;
     if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
       out.print('No test was selected, so nothing was sent.');
       // Playwright passes a list of tests that selects none. An interruption may come before any test is loaded.
@@ -150,11 +146,11 @@ export class Results {
       target.run = this.runs?.begin(target.name, []) ?? null;
     }
     const inputs = unfinished.map((target) => this.finish(target, status, errors));
-    const near = relative(process.cwd(), place.directory) || '.';
+    const near = relative(process.cwd(), directory) || '.';
     // A way up and down again is hard to follow, and no terminal opens it.
-    const where = near.startsWith('..') ? place.directory : near;
+    const where = near.startsWith('..') ? directory : near;
     if (this.isFleet) {
-      this.attempt(() => writeOverview(place.directory, this.overview(), process.env.GITHUB_STEP_SUMMARY));
+      this.attempt(() => writeOverview(directory, this.overview(), process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
       out.print(fleetTable(this.overview(), where, out.width), TONE[worst]);
       for (const error of errors) out.print(`${error}\n`);
@@ -176,8 +172,7 @@ export class Results {
   }
 
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
-    const { isFleet } = this;
-    const { directory } = this.place;
+    const { isFleet, directory } = this;
     const { name, prepared } = target;
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
