@@ -173,6 +173,12 @@ export function overtakenQueues(evidence: Evidence, account: string): Answered[]
     .filter((moment) => moment.length > 2);
 }
 
+/** Returns a request, decided when it was served: what a queue holds back is turned away until right before its answer. */
+export function whenServed(each: Answered, evidence: Evidence): Answered {
+  if (!isHeldBack(each.exchange, evidence)) return each;
+  return { ...each, fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS };
+}
+
 /**
  * Returns the refusals and the held back answers that no limiter of the reported Limit explains. They are looked for if
  * the Limit is above the declared one: else another client of the key may have used a part of it.
@@ -185,8 +191,8 @@ export const refusedBelowLimit = oncePer((evidence, account: string): Answered[]
   const own = timelineOf(evidence, account);
   const heldBack = own.filter((each) => {
     if (!isHeldBack(each.exchange, evidence)) return false;
-    // It was turned away until right before its answer. Requests answered later waited behind it.
-    const last = { fromMs: each.toMs - usualLatencyMs(evidence) - SLACK_MS, toMs: each.toMs };
+    // Requests answered later waited behind it.
+    const last = whenServed(each, evidence);
     const charged = own.filter((other) => other !== each && other.toMs <= each.toMs);
     return mostHeld(last, charged, { ...rate, requests }) <= requests;
   });

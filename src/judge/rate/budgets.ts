@@ -12,6 +12,7 @@ import {
   limitedAccounts,
   overtakenQueues,
   refusedForTheOtherPath,
+  whenServed,
 } from '../../limiter/enforced';
 import { isStricter } from '../../limiter/stricter';
 import {
@@ -180,7 +181,10 @@ function refusedForOthers(
       .filter(({ others }) => others.some(isOf));
     const asked = ofGroup.map((each) => each.asked);
     const refused = asked.filter(({ outcome }) => outcome === 'refused');
-    const own = group.flatMap((name) => timelineOf(evidence, name)).filter(({ exchange }) => isOf(exchange));
+    const own = group
+      .flatMap((name) => timelineOf(evidence, name))
+      .filter(({ exchange }) => isOf(exchange))
+      .map((each) => whenServed(each, evidence));
     const user = { ...userOf(own), refused };
     // A busy machine also delays answers, but not this often.
     const isNoDelay = refused.length > 0 || asked.length >= WAITS;
