@@ -140,7 +140,8 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
       'Accounts were refused while others were over their limit, but every account got more than the rate allows: fix rate.enforced first.',
     );
   const shared = refusedForOthers(evidence, accounts, turnedAway);
-  if (shared.length === 0) return judged(all, []);
+  if (shared === 'unsettled' && turnedAway.length === encounters.length) return notTested(SELDOM_BESIDE);
+  if (shared === 'unsettled' || shared.length === 0) return judged(all, []);
   if (isStricter(evidence))
     return notTested(
       'Accounts were refused while others were over their limit. rate.not-stricter is broken, which explains it: fix that first.',
@@ -162,12 +163,19 @@ function areBudgetsOwn(evidence: Evidence, accounts: string[]): Finding {
   return judged(all, [{ ...flaw, exchanges: [other, first.asked.exchange] }]);
 }
 
-/** Returns requests turned away at two moments, if one budget of several accounts explains them and all that was accepted. */
+const SELDOM_BESIDE =
+  'Whenever an account was asked beside others, it had to wait or was refused, but too seldom to show whether they are the reason: run again.';
+
+/**
+ * Returns requests turned away at two moments, if one budget of several accounts explains them and all that was accepted;
+ * `unsettled` if it explains fewer of them.
+ */
 function refusedForOthers(
   evidence: Evidence,
   accounts: readonly string[],
   turnedAway: readonly Encounter[],
-): Encounter[] {
+): Encounter[] | 'unsettled' {
+  let isOpen = false;
   const pairs = accounts
     .flatMap((one, i) => accounts.slice(i + 1).map((other) => [one, other]))
     .filter(([one, other]) => !areApart(one ?? null, other ?? null, evidence));
@@ -188,9 +196,11 @@ function refusedForOthers(
     const user = { ...userOf(own), refused };
     // A busy machine also delays answers, but not this often.
     const isNoDelay = refused.length > 0 || asked.length >= WAITS;
-    if (isNoDelay && areApartInTime(asked, evidence) && areExplained(user, evidence)) return ofGroup;
+    if (asked.length === 0 || !areExplained(user, evidence)) continue;
+    if (isNoDelay && areApartInTime(asked, evidence)) return ofGroup;
+    isOpen = true;
   }
-  return [];
+  return isOpen ? 'unsettled' : [];
 }
 
 const isNotAtTheBase = (exchange: Exchange) => !isAtTheBase(exchange);
