@@ -179,11 +179,16 @@ export class CircuitBreaker {
     unserved.untilMs = receivedAtMs;
   }
 
+  /** Whether the server answered before, and then broke many answers in a row. It may be starting again. */
+  get isBrokenOff(): boolean {
+    return this.hasAnswer && this.brokenInARow >= BROKEN_IN_A_ROW;
+  }
+
   /** True once the server has broken or withheld so many answers that more requests would only take time. */
   get isOpen(): boolean {
     const { requests, sinceMs, untilMs } = this.unserved;
     const isOut = requests >= UNSERVED.requests && untilMs - sinceMs >= UNSERVED.windows * this.windowMs;
-    const most = this.hasAnswer ? BROKEN_IN_A_ROW : BROKEN_FROM_THE_START;
-    return this.brokenInARow >= most || this.timeouts >= TIMEOUTS_IN_ALL || isOut;
+    const isNeverThere = !this.hasAnswer && this.brokenInARow >= BROKEN_FROM_THE_START;
+    return this.isBrokenOff || isNeverThere || this.timeouts >= TIMEOUTS_IN_ALL || isOut;
   }
 }

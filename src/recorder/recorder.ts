@@ -1,5 +1,5 @@
 /** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
-import type { Probe, ProbeRequest } from '../catalogue/catalogue';
+import { type Probe, type ProbeRequest, probe, withoutKey } from '../catalogue/catalogue';
 import { suite } from '../common/suite';
 import { visibleJson } from '../common/text';
 import { factsOf, type RawDelivery, type Target } from '../config/target';
@@ -35,6 +35,9 @@ const MOST_RECORDED = 24 * 2 ** 20;
 /** The largest indentation of JSON. */
 const DEEP = 10;
 
+/** How long a server may take to start again, or a queue to serve what nobody waits for any more. */
+const RESTART_MS = 3000;
+
 const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
 const STOPPED = 'the run was stopped';
@@ -61,6 +64,8 @@ export class Recorder {
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
   private connections = 0;
+  private restart: Promise<unknown> | null = null;
+  private hasWaited = false;
 
   /**
    * @param wire carries the requests: the network, unless a test simulates it
@@ -160,6 +165,7 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
+    if (this.breaker.isBrokenOff && requests[0]?.probe.group !== 'alive') await this.restarted();
     const reason = this.reasonToStop(requests.length, requests[0]?.probe);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
@@ -250,10 +256,22 @@ export class Recorder {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
-    const isGivenUp = this.breaker.isOpen && probe?.group !== 'alive';
+    const mayStartAgain = this.breaker.isBrokenOff && !this.hasWaited;
+    const isGivenUp = this.breaker.isOpen && !mayStartAgain && probe?.group !== 'alive';
     // Tests of the user's own come when they like.
     const isOwn = probe?.group === 'own';
     return this.error ?? (isGivenUp ? GIVEN_UP : isOwn && !this.isFull ? null : this.cutShort);
+  }
+
+  /** Waits, once in a run, for a server that broke off. A whole answer shows that it serves again. */
+  private restarted(): Promise<unknown> {
+    this.restart ??= this.pace
+      .until(this.now() + RESTART_MS)
+      .then(() => this.send(withoutKey(probe('alive'))))
+      .finally(() => {
+        this.hasWaited = true;
+      });
+    return this.restart;
   }
 
   private record(sent: ReturnType<Recorder['prepared']>, outcome: WireOutcome): Exchange {
