@@ -202,7 +202,7 @@ function eachWayIsCounted(evidence: Evidence): Finding {
   if (asked.some((name) => isRoundTheLimit(evidence, name, [])) || !isLimitKept(evidence)) {
     const isOver = (group: 'sequence' | 'concurrent') =>
       accountsOf(evidence).some((name) => isOverRate(evidence, group, name));
-    const broken = isOver('sequence') ? 'rate.enforced' : 'rate.enforced-concurrent';
+    const broken = isOver('concurrent') && !isOver('sequence') ? 'rate.enforced-concurrent' : 'rate.enforced';
     return notTested(`More requests than the rate allows were accepted as described: fix ${broken} first.`);
   }
   const breaches = accountsOf(evidence).flatMap((name) => waysRound(evidence, name));
