@@ -100,7 +100,7 @@ function lateReset({ promise }: Promised): Flaw {
   return flawIn('header', 'X-RateLimit-Reset', got, 'acceptance once it has passed');
 }
 
-/** The flaw of a Reset further ahead than any honest one. rate.reset-format judges one more than a day ahead. */
+/** The flaw of a Reset further ahead than any honest one. */
 function farAhead(exchange: Exchange, evidence: Evidence): Flaw | null {
   const reset = parsedHeaders(exchange).reset as number;
   const { least: ahead } = secondsAhead(reset, exchange, evidence);
