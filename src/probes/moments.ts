@@ -3,6 +3,7 @@ import type { Group } from '../catalogue/catalogue';
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { isRefused } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { isHeldBack, queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { passesAtMs } from '../evidence/time/server-clock';
@@ -111,7 +112,7 @@ export function queuedInTime(recorder: Recorder): number {
 
 /** Returns how many of `count` requests to send at one moment: to a queue, no more than it can answer within the time limit. */
 export function answerable(recorder: Recorder, account: string, count: number): number {
-  const evidence = recorder.evidence();
+  const evidence = whileServing(recorder.evidence());
   const sequence = ownOf(evidence, account).filter(({ probe }) => probe.group === 'sequence');
   const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, evidence));
   if (sequence.some((exchange) => isRefused(exchange, evidence))) return count;

@@ -3,6 +3,7 @@ import { formsOf, type Need, probe } from '../catalogue/catalogue';
 import { LITTLE_MS } from '../contract/bounds';
 import { type Exchange, isAtTheBase } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
+import { whileServing } from '../evidence/responder/failures';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
 import { MOST_TRIALS, needsAnotherTrial } from '../limiter/another-trial';
@@ -94,7 +95,7 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   const keys = keysOf(recorder);
   const others = formsOf('other-answers', keys, account).filter(({ method }) => method === 'OPTIONS');
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
-    const evidence = recorder.evidence();
+    const evidence = whileServing(recorder.evidence());
     if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
