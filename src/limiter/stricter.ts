@@ -134,10 +134,11 @@ function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
     .flatMap((name) => withRoom(evidence, name))
     .filter(({ outcome }) => outcome === 'accepted');
   const byAccount = [...groupedBy(late, ({ account }) => account).values()];
-  // Two refusals of the only key fit by luck now and then.
+  // Two refusals of the only key fit by luck now and then, and so do three that were accepted.
   const isOnly = accountsOf(evidence).length === 1;
+  const [fewestIn, fewestOut] = isOnly ? [TELLING + 1, TELLING_ALONE] : [TELLING, TELLING - 1];
   return (
-    (letIn.length >= TELLING && late.length >= (isOnly ? TELLING_ALONE : TELLING - 1)) ||
+    (letIn.length >= fewestIn && late.length >= fewestOut) ||
     late.some((each) => isReportedLonger(each, evidence)) ||
     byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)))
   );
