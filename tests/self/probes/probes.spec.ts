@@ -89,6 +89,26 @@ test('two accounts meet at a queue that refuses nothing, unless all stand in one
     }
 });
 
+test('what is left is judged on the base path as well, where several requests fit into a window', async () => {
+  const wholeOnTheBase: Bend = {
+    name: 'whole-on-the-base-path',
+    bend: () => ({
+      carry: (lines, { accepted, limit }, { path }) =>
+        lines.map(([name, value]) =>
+          name === 'X-RateLimit-Remaining' && accepted && !path.endsWith('/webhooks')
+            ? [name, String(limit - 1)]
+            : [name, value],
+        ),
+    }),
+  };
+  const rate = { requests: 5, seconds: 2 };
+  for (const upMs of [1, 60]) {
+    const options = { accounts: embeddedAccounts().slice(0, 3), rate, target: { rate } };
+    const run = await runInMemory([wholeOnTheBase], options, { upMs, downMs: upMs, seed: 3 });
+    expect(idsOf(run, 'fail'), `${upMs} ms`).toEqual(['rate.remaining-honest']);
+  }
+});
+
 test('a wrong key that always fails is no accident, also where nothing else is asked', async () => {
   const crashing: Bend = {
     name: 'crashes-on-a-short-key',
