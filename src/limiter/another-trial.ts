@@ -33,7 +33,7 @@ export function needsAnotherTrial(evidence: Evidence, group: Group, account: str
   // A second trial shows whether it was an accident.
   if (trials.at(-1)?.some(({ exchange }) => accidentsIn(evidence).has(exchange))) return true;
   if (group === 'paths')
-    return areBothPathsLetIn(trials, evidence) || trials.every((trial) => isOdd(trial, evidence));
+    return areBothPathsLetIn(trials, evidence) || trials.slice(-1).some((trial) => isOdd(trial, evidence));
   if (group === 'sequence') return trials.every((trial) => isOddSequence(trial, evidence));
   if (group !== 'concurrent') return false;
   const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter(isEmpty);

@@ -23,8 +23,11 @@ const SURE_SHARE = 1 / 3;
 /** Sends requests to both paths, the second when the first is answered, or together if answers take long. */
 export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
   const wasLookedAt = trialsOf(recorder.evidence(), 'paths', account).length > 0;
+  // Only requests of one moment show what the base path reports as left.
+  const isUnseen = wasLookedAt && areAskedAtOnce(recorder, account);
   for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
-    if (trial > 1 && !needsAnotherTrial(recorder.evidence(), 'paths', account)) return;
+    const isDue = trial === 1 || (trial === 2 && isUnseen);
+    if (!isDue && !needsAnotherTrial(recorder.evidence(), 'paths', account)) return;
     await recorder.pace.turn(account, async () => {
       const atMs = freshMs(recorder, account, 'paths', trial);
       if (areAskedAtOnce(recorder, account)) await askAtOnce(recorder, account, trial, atMs);

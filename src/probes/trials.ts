@@ -189,8 +189,7 @@ async function burstAndRecover(recorder: Recorder, account: string, trial: numbe
   const burst = await oneBurst(recorder, account, trial, looks.isQuiet);
   const evidence = recorder.evidence();
   const refusal = lastRefusal(recorder, burst);
-  // Where several requests fit into a window, both paths are asked at one moment, which also shows what / reports as left.
-  const areBoth = looks.withPaths && trial === 1 && recorder.target.rate.requests === 1;
+  const areBoth = looks.withPaths && trial === 1;
   // Only a recovery distinguishes a limiter that refuses whole bursts from one that has not recovered.
   const isEmpty = refusal !== null && letThrough(burst, evidence).length === 0;
   const isAsked = looks.withRecovery || isEmpty || (refusal !== null && isPromisedSoon(recorder, refusal));
