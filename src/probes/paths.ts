@@ -13,7 +13,7 @@ import { reportedLimit } from '../limiter/reported';
 import { hasFailedOverLimit, timelineOf } from '../limiter/timeline';
 import { LEAD_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { afterUsedUp, answerable, freshMs, mostHeld } from './moments';
+import { afterUsedUp, answerable, areShort, freshMs, mostHeld } from './moments';
 import type { PendingRequests } from './pending';
 import { keysOf, read } from './requests';
 
@@ -24,7 +24,7 @@ const SURE_SHARE = 1 / 3;
 export async function askBothPaths(recorder: Recorder, account: string): Promise<void> {
   const wasLookedAt = trialsOf(recorder.evidence(), 'paths', account).length > 0;
   // Only requests of one moment show what the base path reports as left.
-  const isUnseen = wasLookedAt && areAskedAtOnce(recorder, account);
+  const isUnseen = wasLookedAt && areShort(recorder) && areAskedAtOnce(recorder, account);
   for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const isDue = trial === 1 || (trial === 2 && isUnseen);
     if (!isDue && !needsAnotherTrial(recorder.evidence(), 'paths', account)) return;
