@@ -55,16 +55,17 @@ export function opensOnAnother(first: Answered, evidence: Evidence): boolean {
 function drawsOnAnother(opener: Answered, first: Answered, evidence: Evidence): boolean {
   const soonMs = windowMsOf(evidence) / evidence.target.rate.requests;
   const areBothIn = first.outcome === 'accepted' && first.toMs - opener.fromMs < soonMs;
+  const forTheBase = refusedForTheOtherPath(evidence, first.account).filter(({ exchange }) => !isAtTheBase(exchange));
   return (
     isAtTheBase(opener.exchange) &&
     areBothIn &&
-    refusedForTheBasePath(evidence, first.account).length <= ACCIDENTS &&
+    forTheBase.length <= ACCIDENTS &&
     !accountsOf(evidence).some((name) => isOverRate(evidence, 'concurrent', name))
   );
 }
 
 /** Returns the requests turned away on one path although fewer than the limit were charged on it. */
-export function refusedForTheOtherPath(evidence: Evidence, account: string): Answered[] {
+export const refusedForTheOtherPath = oncePer((evidence, account: string): Answered[] => {
   const { rate } = evidence.target;
   const own = timelineOf(evidence, account).filter(
     ({ exchange }) => exchange.request.method === 'GET' && isDescribed(exchange, evidence),
@@ -78,12 +79,7 @@ export function refusedForTheOtherPath(evidence: Evidence, account: string): Ans
       mostHeld(each, charged, rate) > rate.requests
     );
   });
-}
-
-/** Returns the requests turned away elsewhere for those to the base path. */
-const refusedForTheBasePath = oncePer((evidence, account: string): Answered[] =>
-  refusedForTheOtherPath(evidence, account).filter(({ exchange }) => !isAtTheBase(exchange)),
-);
+});
 
 /** As `howOver`, but one restart explains the excess in one of several trials, and of accounts at the same moment. */
 export function isOverRate(evidence: Evidence, group: Group, account: string, limit?: number): boolean {
