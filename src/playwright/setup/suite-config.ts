@@ -5,6 +5,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { FullProject, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../../common/errors';
 import { isWritable } from '../../common/files';
@@ -20,9 +21,18 @@ export const GLOBAL_SETUP = require.resolve('./global-setup');
 export const REPORTER = require.resolve('../reporter/reporter');
 export const SPEC_FILES = '*.spec.[jt]s';
 
-/** @throws UsageError if `.env` cannot be read */
+/** Ends a run that cannot begin with one message and exit status 2: Playwright would print a stack and exit with 1. */
 export function suiteConfig(): PlaywrightTestConfig {
-  const variables = variablesIn(process.cwd());
+  try {
+    return configFor(variablesIn(process.cwd()));
+  } catch (error) {
+    if (!(error instanceof UsageError) || process.argv[2] !== 'test') throw error;
+    console.error(error.message);
+    return process.exit(2);
+  }
+}
+
+function configFor(variables: Variables): PlaywrightTestConfig {
   const results = resultsDirectory(variables);
 
   // Our reporter begins the run and writes the verdicts, whatever reporters a command line or another configuration chooses.
@@ -33,6 +43,7 @@ export function suiteConfig(): PlaywrightTestConfig {
   // Where Playwright cannot write, it would fail in ways of its own: the global setup reports it in one message.
   const isUsable = lists || isWritable(results);
   const fleet = targets(variables);
+  if (fleet) refuseUnknown(fleet);
   // All clauses in one file take one worker less time than one for each area.
   const namesFiles = process.argv.slice(3).some((word, i) => namesFile(word, process.argv[i + 2]));
   const matched = namesFiles ? SPEC_FILES : ['all.[jt]s', 'own/**/*.spec.ts'];
@@ -76,6 +87,16 @@ function targets(variables: Variables): FleetMember[] | null {
     if (error instanceof UsageError) return null;
     throw error;
   }
+}
+
+/** @throws UsageError if `--project` names no target. Without targets, projects are another configuration's. */
+function refuseUnknown(fleet: readonly FleetMember[]): void {
+  const options = { project: { type: 'string', multiple: true } } as const;
+  const named = parseArgs({ args: process.argv.slice(3), options, strict: false }).values.project ?? [];
+  const names = fleet.map(({ name }) => name);
+  for (const word of named.map(String))
+    if (!word.includes('*') && !names.some((name) => name.toLowerCase() === word.toLowerCase()))
+      throw new UsageError(`--project: TARGETS holds no target ${word}. There are: ${names.join(', ')}.`);
 }
 
 /** What `conformance()` was given by the configuration of this process; `null` where the suite runs alone. */

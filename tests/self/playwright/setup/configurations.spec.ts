@@ -6,7 +6,16 @@ import { expect, test } from '@playwright/test';
 import { ALL } from '../../level';
 import { counting, masking } from '../../support/bends';
 import { runHere } from '../../support/run-here';
-import { fileWith, ROOT, runAgainst, served, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
+import {
+  directoryWith,
+  fileWith,
+  ROOT,
+  runAgainst,
+  served,
+  stackLines,
+  type WholeRun,
+  wholeRun,
+} from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
@@ -104,6 +113,21 @@ test('the embedded server is not judged by mistake', async () => {
   expect(ci.status, ci.output).toBe(2);
   expect(ci.conformance().error).toContain('API_KEY is set but neither');
   expect(nothing.status, nothing.output).toBe(0);
+});
+
+test('a mistyped project and an unreadable .env end with one message', async () => {
+  const runs = await Promise.all([
+    wholeRun({ directory: directoryWith({ '.env': Buffer.from('API_KEY=\xff', 'latin1') }) }),
+    ...[
+      ['--project', 'acm'],
+      ['--project=ACME', '--project=acm'],
+    ].map((words) => wholeRun({ arguments: words, environment: { TARGETS: directoryWith({ 'acme.yaml': '' }) } })),
+  ]);
+  const said = [/^\.env: \S+ cannot be read: it is not UTF-8\.\n$/, ...Array(2).fill(/^--project: .+ are: acme\.\n$/)];
+  for (const [i, { status, output }] of runs.entries()) {
+    expect(status, output).toBe(2);
+    expect(output).toMatch(said[i]);
+  }
 });
 
 test('what holds evidence is for its owner alone', async () => {
