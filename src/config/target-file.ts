@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isCollection, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Declaration } from '#schemas/target.d.ts';
 import { UsageError } from '../common/errors';
 import { MOST_BYTES, textIn } from '../common/files';
@@ -122,7 +122,7 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
   /** @param problems with their places, in characters from the beginning of the file */
-  const refuseAt = (problems: ReadonlyArray<{ offset: number; text: string }>) => {
+  const refuseAt = (...problems: ReadonlyArray<{ offset: number; text: string }>) => {
     if (problems.length === 0) return;
     const inOrder = problems
       .toSorted((a, b) => a.offset - b.offset)
@@ -138,19 +138,17 @@ function documentOf(file: string, text: string, what: string) {
     const kind = code.toLowerCase().replaceAll('_', ' ');
     return { offset, text: `not valid YAML at column ${lineCounter.linePos(offset).col}: ${kind}` };
   });
-  refuseAt(yamlProblems);
-  const refuseNode = (node: unknown, text: string) =>
-    refuseAt([{ offset: (isNode(node) && node.range?.[0]) || 0, text }]);
+  refuseAt(...yamlProblems);
   visit(document, {
-    Alias: (_, alias) => refuseNode(alias, ALIAS),
+    Alias: (_, { range }) => refuseAt({ offset: range?.[0] ?? 0, text: ALIAS }),
     // To write lists and members out as the name of another takes a time that grows with the square of their depth.
-    Pair: (_, { key }) => (isMap(key) || isSeq(key) ? refuseNode(key, COMPLEX) : undefined),
+    Pair: (_, { key }) => (isCollection(key) ? refuseAt({ offset: key.range?.[0] ?? 0, text: COMPLEX }) : undefined),
   });
-  const refuse = (problems: readonly Problem[]) =>
-    refuseAt(
-      problems.map(({ path, text }) => ({ offset: offsetIn(document, path), text: `${placeOf(path)}: ${text}` })),
-    );
-  return { asWritten: document.toJS() ?? {}, refuse };
+  const placed = ({ path, text }: Problem) => ({ offset: offsetIn(document, path), text: `${placeOf(path)}: ${text}` });
+  return {
+    asWritten: document.toJS() ?? {},
+    refuse: (problems: readonly Problem[]) => refuseAt(...problems.map(placed)),
+  };
 }
 
 const ALIAS = 'aliases are not read: write the value out, and put a value that begins with * in quotes';
@@ -179,13 +177,9 @@ function withValues(asWritten: unknown, variables: Variables) {
     });
   const inValue = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === 'string') return inText(value, path);
-    if (Array.isArray(value)) return value.map((item, i) => inValue(item, [...path, `${i}`]));
-    if (!isObject(value)) return value;
-    const members = Object.entries(value).map(([written, member]) => {
-      const name = inText(written, [...path, written]);
-      return [name, inValue(member, [...path, name])];
-    });
-    return Object.fromEntries(members);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).map(([name, member]) => [name, inValue(member, [...path, name])] as const);
+    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
   };
   return { declared: inValue(asWritten, []), unset, ofTrigger };
 }

@@ -27,16 +27,17 @@ test('no private character of a file stands for a variable', () => {
 
 const COMMAND = 'curl https://a.example/$TOKEN';
 const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
-const CURL = `trigger: "curl ${variable('TOKEN')}"`;
-for (const [what, more] of [
-  ['its name comes from a variable', `"${variable('MEMBER')}": { ${NOTIFICATIONS}, ${CURL} }\n`],
-  ['it is merged in by its tag', `!!merge <<: { notifications: { ${NOTIFICATIONS}, ${CURL} } }\n`],
-] as const)
-  test(`a command is left to the shell as any other where ${what}`, () => {
-    const { notifications } = loadTarget(declared(more), { MEMBER: 'notifications', TOKEN: 'x; touch owned' });
-    const command = `curl ${variable('TOKEN')}`;
-    expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
-  });
+test('a command is left to the shell as any other where it is merged in by its tag', () => {
+  const merged = `!!merge <<: { notifications: { ${NOTIFICATIONS}, trigger: "curl ${variable('TOKEN')}" } }\n`;
+  const { notifications } = loadTarget(declared(merged), { TOKEN: 'x; touch owned' });
+  const command = `curl ${variable('TOKEN')}`;
+  expect(notifications).toMatchObject({ trigger: command, environment: { TOKEN: 'x; touch owned' } });
+});
+
+test('a variable in the name of a member is none', () => {
+  const named = declared(`"${variable('MEMBER')}": { ${NOTIFICATIONS}, trigger: x }\n`);
+  expect(messageOf(() => loadTarget(named, { MEMBER: 'notifications' }))).toMatch(/:3: …: unknown member; /);
+});
 
 test('aliases are refused, in a file of waivers as well, and an anchor alone is as good as ever', () => {
   const message = /:\d: aliases are not read: write the value out, and put a value that begins with \* in quotes/;
