@@ -29,15 +29,15 @@ export type Reference = Awaited<ReturnType<typeof startReference>>;
 export function behaviourOf(
   { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2', ...options }: ReferenceOptions,
   world: Partial<Behaviour> = {},
-) {
+): Behaviour {
   const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
   const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
-  return { behaviour: bent({ ...conformant({ accounts, rate, basePath }), ...world }, bends), basePath };
+  return bent({ ...conformant({ accounts, rate, basePath }), ...world }, bends);
 }
 
 /** Starts the API of the description on a loopback port. @throws if the port is taken */
 export async function startReference(options: ReferenceOptions = {}) {
-  const { behaviour, basePath } = behaviourOf(options);
+  const behaviour = behaviourOf(options);
   const triggerToken = randomBytes(24).toString('base64url');
   const stopped = new AbortController();
 
@@ -67,7 +67,7 @@ export async function startReference(options: ReferenceOptions = {}) {
   const origin = `http://127.0.0.1:${await listenOn(server, options.port)}`;
   return {
     /** Such as `http://127.0.0.1:40001/api/v2`. */
-    baseURL: `${origin}${basePath}`,
+    baseURL: origin + behaviour.basePath,
     origin,
     accounts: behaviour.accounts,
     /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
