@@ -25,8 +25,10 @@ export interface Past {
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], notes: [] };
   const isThere = statSync(directory, { throwIfNoEntry: false })?.isDirectory();
-  for (const file of isThere ? filesIn(directory).slice(-MOST_RUNS) : [])
+  const names = isThere ? namesIn(directory, 'HISTORY: ').filter((name) => FILE.test(name)) : [];
+  for (const name of names.slice(-MOST_RUNS))
     try {
+      const file = join(directory, name);
       past.runs.push(resultIn(textIn(file, MOST_BYTES, 'HISTORY: '), `HISTORY: ${file}`));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -49,10 +51,6 @@ export function storeRun(directory: string, result: Conformance): void {
   if (error !== null || clauses.some(({ untested }) => untested === 'not-selected')) return;
   const file = join(directory, `${startedAt.replaceAll(':', '-')}.json`);
   save(file, `${visibleJson(result, 0)}\n`, 'this run is not kept', undefined, 'HISTORY: ');
-}
-
-function filesIn(directory: string): string[] {
-  return namesIn(directory, 'HISTORY: ').flatMap((name) => (FILE.test(name) ? join(directory, name) : []));
 }
 
 /** An observation is compared with this many of the last runs, because some values vary by chance. */

@@ -44,11 +44,6 @@ function partUnlessNone(value: string): string {
 /** Returns a text without the passwords that its members or fields name. Linear in its length. */
 export function withoutUndeclared(text: string): string {
   const isWhole = jsonOf(text) !== undefined;
-  const masked = withoutMembers(text, isWhole);
-  return isWhole ? masked : masked.replace(FIELDS, partUnlessNone);
-}
-
-function withoutMembers(text: string, isWhole: boolean): string {
   const parts: string[] = [];
   let [name, end] = ['', 0];
   for (const token of tokensOf(text)) {
@@ -65,7 +60,8 @@ function withoutMembers(text: string, isWhole: boolean): string {
       end = to;
     }
   }
-  return parts.join('') + text.slice(end);
+  const masked = parts.join('') + text.slice(end);
+  return isWhole ? masked : masked.replace(FIELDS, partUnlessNone);
 }
 
 /** Returns the value of a header line without what its name or a query in it calls a password, and without credentials. */
