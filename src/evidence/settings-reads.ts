@@ -23,7 +23,7 @@ export function readsOf(evidence: Evidence): Exchange[] {
 }
 
 /** The paths of all described members below `webhook`. */
-const DESCRIBED = Object.keys(MEMBERS).flatMap((path) => pathsIn(path as MemberPath));
+export const DESCRIBED = Object.keys(MEMBERS).flatMap((path) => pathsIn(path as MemberPath));
 
 /** Returns the described members of a settings document as a text to compare; `null` if no settings were served. */
 export function describedOf(exchange: Exchange): string | null {

@@ -4,9 +4,9 @@ import type { Flaw } from '../contract/result';
 import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, memberAt, parsed, unreadable } from '../evidence/http/json';
-import { type AccountFacts, type Evidence, type Exchange, whyNotSent } from '../evidence/model';
-import { bodyAt, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
-import { answerFlaw, each, type Finding, type Flaws, flawIn, notTested, type Rule, type Rules } from './finding';
+import { type AccountFacts, type Evidence, type Exchange, once, whyNotSent } from '../evidence/model';
+import { bodyAt, DESCRIBED, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
+import { answerFlaw, each, type Flaws, flawIn, notTested, type Reason, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
 /** The clauses that must hold so that a part of the document can be judged, the outermost first. */
@@ -16,50 +16,52 @@ const IN_KINDS = [...IN_WEBHOOK, 'settings.kinds'];
 const IN_AUTH = [...IN_WEBHOOK, 'settings.auth-status'];
 const IN_BASIC = [...IN_AUTH, 'settings.basic'];
 
-function onReads(dependsOn: readonly string[], judge: Rule['judge']): Rule {
-  return { needs: ['read'], dependsOn, judge };
-}
-
 const HAS_PASSWORD = 'auth.basic.hasPassword';
 
 export const settingsRules: Rules = {
-  'settings.json': onReads(IN_DOCUMENT, (evidence) => eachRead(evidence, flawOfJson)),
-  'settings.content-type': onReads(IN_DOCUMENT, (evidence) => eachRead(evidence, flawOfContentType)),
+  'settings.json': onReads(IN_DOCUMENT, flawOfJson),
+  'settings.content-type': onReads(IN_DOCUMENT, flawOfContentType),
+  'settings.envelope': onReads(IN_DOCUMENT, flawOfEnvelope, (read) => parsed(read.response) !== undefined),
 
-  'settings.envelope': onReads(IN_DOCUMENT, (evidence) =>
-    eachRead(evidence, flawOfEnvelope, (read) => parsed(read.response) !== undefined),
-  ),
+  'settings.kinds': onMembers(IN_WEBHOOK, KINDS),
+  'settings.kind-status': onMembers(IN_KINDS, ofEachKind('status')),
+  'settings.kind-url': onMembers(IN_KINDS, ofEachKind('url')),
 
-  'settings.kinds': eachMember(IN_WEBHOOK, KINDS),
-  'settings.kind-status': eachMember(IN_KINDS, ofEachKind('status')),
-  'settings.kind-url': eachMember(IN_KINDS, ofEachKind('url')),
-
-  'settings.auth-status': eachMember(IN_WEBHOOK, ['auth', 'auth.status']),
-  'settings.auth-type': eachMember(IN_AUTH, ['auth.type']),
-  'settings.basic': eachMember(IN_AUTH, ['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
-  'settings.username': eachMember(IN_BASIC, ['auth.basic.username'], flawOf, presence('auth.basic.username')),
-  'settings.password-null': eachMember(IN_BASIC, ['auth.basic.password'], flawOfPassword),
+  'settings.auth-status': onMembers(IN_WEBHOOK, ['auth', 'auth.status']),
+  'settings.auth-type': onMembers(IN_AUTH, ['auth.type']),
+  'settings.basic': onMembers(IN_AUTH, ['auth.basic', ...pathsIn('auth.basic')], flawOfPresence),
+  'settings.username': onMembers(IN_BASIC, ['auth.basic.username'], flawOf, presence('auth.basic.username')),
+  'settings.password-null': onMembers(IN_BASIC, ['auth.basic.password'], flawOfPassword),
 
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key', 'unknown-path', 'other-answers', 'respelled'],
     judge: passwordsInResponses,
   },
 
-  'settings.has-password-type': eachMember(IN_BASIC, [HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
+  'settings.has-password-type': onMembers(IN_BASIC, [HAS_PASSWORD], flawOf, presence(HAS_PASSWORD)),
   'settings.has-password-stored': hasPasswordIs(true),
   'settings.has-password-not-stored': hasPasswordIs(false),
 
-  'settings.apikey': eachMember(IN_AUTH, ['auth.apikey', ...pathsIn('auth.apikey')], flawOfPresence),
-  'settings.apikey-unused': onReads([...IN_AUTH, 'settings.apikey', 'settings.auth-type'], unusedApikeyIsNull),
-
-  'settings.as-configured': ofDeclared(
-    IN_WEBHOOK,
-    ({ settings }) => settings !== undefined,
-    'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
-    servedAsDeclared,
+  'settings.apikey': onMembers(IN_AUTH, ['auth.apikey', ...pathsIn('auth.apikey')], flawOfPresence),
+  'settings.apikey-unused': onMembers(
+    [...IN_AUTH, 'settings.apikey', 'settings.auth-type'],
+    pathsIn('auth.apikey'),
+    flawOfUnused,
+    objectAt('webhook.auth.apikey'),
+    readsOfBasic,
   ),
-  'settings.stable': { needs: ['read', 'together'], dependsOn: IN_DOCUMENT, judge: sameInEveryRead },
-  'settings.no-extra': onReads(IN_WEBHOOK, (evidence) => eachRead(evidence, undescribedMember, objectAt('webhook'))),
+
+  'settings.as-configured': onReads(
+    IN_WEBHOOK,
+    flawsOfDeclared,
+    objectAt('webhook'),
+    ofDeclared(
+      ({ settings }) => settings !== undefined,
+      'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
+    ),
+  ),
+  'settings.stable': { ...onReads(IN_DOCUMENT, flawOfStability, undefined, ownReads), needs: ['read', 'together'] },
+  'settings.no-extra': onReads(IN_WEBHOOK, undescribedMember, objectAt('webhook')),
 };
 
 /** Whether a document has what a clause is about. If none has, another clause fails. */
@@ -73,31 +75,39 @@ function presence(path: string): Having {
   return (read) => settingAt(read, path) !== undefined;
 }
 
+/** The reads that a clause is about, or why it cannot be judged. */
+type Reads = (evidence: Evidence) => Exchange[] | Reason;
+
 const NO_SUBJECT = 'No document has what this is about.';
-
-/** Judges every accepted read that has what a clause is about. @param check returns what is wrong with a document */
-function eachRead(
-  evidence: Evidence,
-  check: (read: Exchange) => Flaws,
-  has: Having = () => true,
-  reads: readonly Exchange[] = readsOf(evidence),
-): Finding {
-  const none = reads.length > 0 ? NO_SUBJECT : whyNotSent(evidence, 'read', NEVER_READ);
-  return each(reads.filter(has), none, check);
-}
-
 const NEVER_READ = 'No account that this is about got its own settings from GET /webhooks.';
 
+/** A rule about accepted reads that have what the clause is about. @param check returns what is wrong with a document */
+function onReads(
+  dependsOn: readonly string[],
+  check: (read: Exchange, evidence: Evidence) => Flaws,
+  has: Having = () => true,
+  readsIn: Reads = readsOf,
+): Rule {
+  const judge: Rule['judge'] = (evidence) => {
+    const reads = readsIn(evidence);
+    if (!Array.isArray(reads)) return notTested(reads);
+    const none = reads.length > 0 ? NO_SUBJECT : whyNotSent(evidence, 'read', NEVER_READ);
+    return each(reads.filter(has), none, (read) => check(read, evidence));
+  };
+  return { needs: ['read'], dependsOn, judge };
+}
+
 /** A rule about described members, by their paths below `webhook`. The first wrong one of a document is reported. */
-function eachMember(
+function onMembers(
   dependsOn: readonly string[],
   paths: readonly string[],
-  check: (path: string, value: unknown) => Flaw | null = flawOf,
-  having = objectAt(...paths.map(holderOf)),
+  check: (path: string, value: unknown, account: string | null) => Flaw | null = flawOf,
+  has = objectAt(...paths.map(holderOf)),
+  readsIn: Reads = readsOf,
 ): Rule {
-  const firstFlaw = (read: Exchange) =>
-    firstWrong(paths, (path) => (isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path)) : null));
-  return onReads(dependsOn, (evidence) => eachRead(evidence, firstFlaw, having));
+  const flawAt = (path: string, read: Exchange) =>
+    isObject(bodyAt(read, holderOf(path))) ? check(path, settingAt(read, path), read.account) : null;
+  return onReads(dependsOn, (read) => firstWrong(paths, (path) => flawAt(path, read)), has, readsIn);
 }
 
 function ofEachKind(member: string): string[] {
@@ -112,18 +122,26 @@ function settingAt(read: Exchange, path: string): unknown {
   return bodyAt(read, pathOf('webhook', path));
 }
 
-/** A rule about the accounts with a declaration. @param undeclared what to declare if no account has it */
-function ofDeclared(
-  dependsOn: readonly string[],
-  isDeclared: (account: AccountFacts) => boolean,
-  undeclared: string,
-  judge: (reads: Exchange[], evidence: Evidence) => Finding,
-): Rule {
-  return onReads(dependsOn, (evidence) => {
-    const names = evidence.target.accounts.filter(isDeclared).map(({ name }) => name);
-    const reads = ownReads(evidence).filter(({ account }) => account !== null && names.includes(account));
-    return names.length === 0 ? notTested({ declare: undeclared }) : judge(reads, evidence);
-  });
+/** The reads of accounts with a declaration. @param declare what to declare if no account has it */
+function ofDeclared(isDeclared: (account: AccountFacts) => boolean, declare: string): Reads {
+  return (evidence) => {
+    const names = new Set<string | null>(evidence.target.accounts.filter(isDeclared).map(({ name }) => name));
+    return names.size === 0 ? { declare } : ownReads(evidence).filter(({ account }) => names.has(account));
+  };
+}
+
+const NONE_BASIC = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
+
+/** The reads of accounts whose scheme is "basic", as served or as declared. */
+function readsOfBasic(evidence: Evidence): Exchange[] | Reason {
+  const reads = ownReads(evidence);
+  const basic = reads.filter(
+    (read) =>
+      settingAt(read, 'auth.type') === 'basic' ||
+      memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic',
+  );
+  if (reads.length === 0 || basic.length > 0) return basic;
+  return reads.some(presence('auth.type')) ? { declare: NONE_BASIC } : NO_SUBJECT;
 }
 
 const LONGEST_VALUE = 80;
@@ -143,7 +161,7 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Fl
 }
 
 function flawOf(path: string, value: unknown): Flaw | null {
-  return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), FORMS.get(path)?.form ?? '');
+  return isWellFormed(path, value) ? null : flawIn('member', path, shown(value), formOf(path)?.words ?? '');
 }
 
 /** What is wrong with an object, or with an absent member. Other clauses judge the values of members. */
@@ -185,50 +203,34 @@ function flawOfEnvelope(read: Exchange): Flaw | null {
   return other === undefined ? null : flawIn('member', other, 'a member beside `webhook`', 'no other member');
 }
 
-const NONE_BASIC = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
-
-function unusedApikeyIsNull(evidence: Evidence): Finding {
-  const isUnused = (read: Exchange) =>
-    settingAt(read, 'auth.type') === 'basic' ||
-    memberAt(declaredOf(evidence, read.account)?.settings, 'auth.type') === 'basic';
-  const reads = ownReads(evidence);
-  const unused = reads.filter(isUnused);
-  if (reads.length > 0 && unused.length === 0)
-    return notTested(reads.some(presence('auth.type')) ? { declare: NONE_BASIC } : NO_SUBJECT);
-  const check = (read: Exchange) =>
-    firstWrong(pathsIn('auth.apikey'), (path) => {
-      const value = settingAt(read, path) ?? null;
-      return value === null ? null : flawIn('member', path, `${shown(value)}, although the scheme is "basic"`, 'null');
-    });
-  return eachRead(evidence, check, objectAt('webhook.auth.apikey'), unused);
+function flawOfUnused(path: string, value: unknown): Flaw | null {
+  const isSet = value !== undefined && value !== null;
+  return isSet ? flawIn('member', path, `${shown(value)}, although the scheme is "basic"`, 'null') : null;
 }
 
 /** Compares declared members with served ones. An absent one breaks this clause, a malformed one its own. */
-function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
-  const webhookIn = (read: Exchange) => bodyAt(read, 'webhook');
-  const check = (read: Exchange) =>
-    differences(declaredOf(evidence, read.account)?.settings, webhookIn(read))
-      .filter(({ path, served, isAbsent }) => isAbsent || isWellFormed(path, served, webhookIn(read)))
-      .map(({ path, served, declared }) => {
-        const got = `${served === undefined ? 'missing' : shown(served)} for ${read.account}, declared as ${shown(declared)}`;
-        return flawIn('member', path, got, shown(declared));
-      });
-  return eachRead(evidence, check, objectAt('webhook'), reads);
+function flawsOfDeclared(read: Exchange, evidence: Evidence): Flaw[] {
+  const webhook = bodyAt(read, 'webhook');
+  return differences(declaredOf(evidence, read.account)?.settings, webhook)
+    .filter(({ path, served, isAbsent }) => isAbsent || isWellFormed(path, served, webhook))
+    .map(({ path, served, declared }) => {
+      const got = `${shown(served)} for ${read.account}, declared as ${shown(declared)}`;
+      return flawIn('member', path, got, shown(declared));
+    });
 }
 
-function sameInEveryRead(evidence: Evidence): Finding {
-  const firsts = new Map<string | null, { settings: string; index: number }>();
-  const check = (read: Exchange) => {
-    const { account, index } = read;
-    const settings = describedOf(read);
-    if (settings === null) return null;
-    const first = firsts.get(account) ?? { settings, index };
-    firsts.set(account, first);
-    if (first.settings === settings) return null;
-    const got = `other settings than those of entry ${first.index}, its first read`;
-    return flawIn('account', account ?? '', got, 'the same settings in every read');
-  };
-  return eachRead(evidence, check, undefined, ownReads(evidence));
+/** The first read of each account that holds settings. */
+const firstReads = once((evidence: Evidence) => {
+  const readable = ownReads(evidence).filter((read) => describedOf(read) !== null);
+  return new Map(readable.reverse().map((read) => [read.account, read]));
+});
+
+function flawOfStability(read: Exchange, evidence: Evidence): Flaw | null {
+  const settings = describedOf(read);
+  const first = firstReads(evidence).get(read.account);
+  if (!first || settings === null || settings === describedOf(first)) return null;
+  const got = `other settings than those of entry ${first.index}, its first read`;
+  return flawIn('account', read.account ?? '', got, 'the same settings in every read');
 }
 
 function undescribedMember(read: Exchange): Flaw | null {
@@ -240,56 +242,52 @@ function undescribedMember(read: Exchange): Flaw | null {
   });
 }
 
-function hasPasswordIs(stored: boolean) {
+function hasPasswordIs(stored: boolean): Rule {
   const quantity = stored ? 'a' : 'no';
-  return ofDeclared(
+  const declare = `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`;
+  return onMembers(
     [...IN_BASIC, 'settings.has-password-type'],
-    ({ hasPassword }) => hasPassword === stored,
-    `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
-    (reads, evidence) => {
-      const check = (read: Exchange) => {
-        if (settingAt(read, HAS_PASSWORD) === stored) return null;
-        const got = `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`;
-        return flawIn('member', HAS_PASSWORD, got, String(stored));
-      };
-      return eachRead(evidence, check, (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean', reads);
+    [HAS_PASSWORD],
+    (path, value, account) => {
+      const got = `${!stored} for ${account}, which is declared to have ${quantity} password stored`;
+      return value === stored ? null : flawIn('member', path, got, String(stored));
     },
+    (read) => typeof settingAt(read, HAS_PASSWORD) === 'boolean',
+    ofDeclared(({ hasPassword }) => hasPassword === stored, declare),
   );
 }
 
 interface Form {
   fits: (served: unknown, webhook: unknown) => boolean;
-  form: string;
+  words: string;
 }
 
-const OBJECT: Form = { fits: isObject, form: 'an object' };
-const BOOLEAN: Form = { fits: (served) => typeof served === 'boolean', form: 'true or false' };
-const ADDRESS: Form = {
-  fits: (served) => typeof served === 'string' && isHttpUrl(served),
-  form: 'an http or https address',
-};
+const OBJECT: Form = { fits: isObject, words: 'an object' };
+const BOOLEAN: Form = { fits: (served) => typeof served === 'boolean', words: 'true or false' };
 /** A value is allowed only if the API-key scheme is in use. */
 const OF_APIKEY: Form = {
   fits: (served, webhook) => served === null || (served !== undefined && memberAt(webhook, 'auth.type') !== 'basic'),
-  form: 'null, unless the API-key scheme is in use',
+  words: 'null, unless the API-key scheme is in use',
 };
 
-const FORMS = new Map<string, Form>([
-  ...Object.keys(MEMBERS).map((path) => [path, OBJECT] as const),
-  ...KINDS.flatMap((kind) => [[`${kind}.status`, BOOLEAN] as const, [`${kind}.url`, ADDRESS] as const]),
-  ['auth.status', BOOLEAN],
-  ['auth.type', { fits: (served) => typeof served === 'string' && served !== '', form: 'a string that is not empty' }],
-  [
-    'auth.basic.username',
-    { fits: (served) => typeof served === 'string' || served === null, form: 'a string or null' },
-  ],
-  ['auth.basic.password', { fits: (served) => served === null, form: 'null' }],
-  ['auth.basic.hasPassword', BOOLEAN],
-  ['auth.apikey.header', OF_APIKEY],
-  ['auth.apikey.apikey', OF_APIKEY],
-]);
+/** The form of each described member that is no object, by its name. */
+const FORMS: Readonly<Record<string, Form>> = {
+  status: BOOLEAN,
+  url: { fits: (served) => typeof served === 'string' && isHttpUrl(served), words: 'an http or https address' },
+  type: { fits: (served) => typeof served === 'string' && served !== '', words: 'a string that is not empty' },
+  username: { fits: (served) => typeof served === 'string' || served === null, words: 'a string or null' },
+  password: { fits: (served) => served === null, words: 'null' },
+  hasPassword: BOOLEAN,
+  header: OF_APIKEY,
+  apikey: OF_APIKEY,
+};
 
-/** Whether a served value has its member's form. An undescribed member has any. */
+/** Returns the form of a member, by its path below `webhook`. An undescribed member has any. */
+function formOf(path: string): Form | undefined {
+  if (isMemberPath(path)) return OBJECT;
+  return DESCRIBED.includes(path) ? FORMS[path.replace(/^.*\./, '')] : undefined;
+}
+
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
-  return FORMS.get(path)?.fits(served, webhook) ?? true;
+  return formOf(path)?.fits(served, webhook) ?? true;
 }
