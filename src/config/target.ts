@@ -106,7 +106,7 @@ export interface Receiver {
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
   /** How many deliveries came beyond the number and size that are recorded. */
-  readonly overrun: number;
+  overrun: number;
   /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { UsageError } from '../common/errors';
 import { endServer, listenOn } from '../common/suite';
 import { cut } from '../common/text';
-import type { Notifications, RawDelivery, Receiver, Target } from '../config/target';
+import type { Notifications, Receiver, Target } from '../config/target';
 import { KINDS, urlOf } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
@@ -29,44 +29,34 @@ const WHOLE_WITHIN_MS = 2000;
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
-  /** Cuts off each delivery that is still arriving. */
-  const arriving = new Set<() => void>();
+  const arriving = new Set<Promise<void>>();
   const room = { deliveries: MOST_DELIVERIES, bytes: MOST_BYTES };
-  let missed = 0;
 
-  const take = (request: IncomingMessage, response: ServerResponse) => {
-    request.on('error', () => undefined);
-    response.on('error', () => undefined);
-    const path = pathOf(request);
-    if (receiver.isOwn({ method: request.method ?? '', path, headers: linesFrom(request.rawHeaders) }))
-      return answer(request, response, true);
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '' } = request;
+    const [path, headers] = [pathOf(request), linesFrom(request.rawHeaders)];
+    if (receiver.isOwn({ method, path, headers })) return answer(request, response, true);
     room.deliveries -= 1;
     // What is recorded is searched for secrets, so there must be room for it first.
     room.bytes -= path.length + request.rawHeaders.join('').length;
     if (room.deliveries < 0 || room.bytes < 0) {
-      missed += 1;
+      receiver.overrun += 1;
       return answer(request, response, false);
     }
-    const body = new Gathered();
-    const finish = (isWhole: boolean) => {
-      if (!arriving.delete(cut)) return;
-      answer(request, response, isWhole);
-      receiver.onDelivery(deliveryOf(request, body.bytes, isWhole));
-    };
-    const cut = () => finish(false);
-    arriving.add(cut);
-    request.on('data', (chunk: Buffer) => {
-      const recorded = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - body.length, room.bytes)));
-      room.bytes -= recorded.length;
-      body.add(recorded);
-      if (recorded.length < chunk.length) cut();
-    });
-    request.on('end', () => finish(true));
-    request.on('close', cut);
+    const { body, isWhole } = await bodyOf(request, room);
+    answer(request, response, isWhole);
+    const decoded = decode(body, headers, BODY_BYTES);
+    // A body that cannot be decoded cannot be searched for secrets, so it is not recorded.
+    const recorded = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
+    receiver.onDelivery({ method, path, headers, truncated: !isWhole, ...recorded });
   };
   // Node's own limits would end a request as too slow if this process was held up and has not read it yet.
   const unlimited = { headersTimeout: 0, requestTimeout: 0 };
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, (request, response) => {
+    for (const stream of [request, response]) stream.on('error', () => undefined);
+    const taken = take(request, response).finally(() => arriving.delete(taken));
+    arriving.add(taken);
+  });
   server.on('connection', (socket) => {
     const wait = new CountedWait(CLOCK, wholeWithinMs);
     void wait.ended.then(() => socket.destroy());
@@ -84,15 +74,31 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     origin: `http://${host}:${heardOn}`,
     isOwn: () => false,
     onDelivery: () => undefined,
-    get overrun() {
-      return missed;
-    },
+    overrun: 0,
     async close() {
-      for (const cut of arriving) cut();
       await endServer(server);
+      await Promise.all(arriving);
     },
   };
   return receiver;
+}
+
+/** Reads a body until it ends, breaks off or finds no more room. The request stays open, so that it can be answered. */
+async function bodyOf(request: IncomingMessage, room: { bytes: number }): Promise<{ body: Buffer; isWhole: boolean }> {
+  const body = new Gathered();
+  let isWhole = true;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      const recorded = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - body.length, room.bytes)));
+      room.bytes -= recorded.length;
+      body.add(recorded);
+      isWhole = recorded.length === chunk.length;
+      if (!isWhole) break;
+    }
+  } catch {
+    isWhole = false;
+  }
+  return { body: body.bytes, isWhole };
 }
 
 /** Answers 200 with an empty body, and ends the connection; if the request was cut off, without reading it to its end. */
@@ -108,15 +114,6 @@ function answer(request: IncomingMessage, response: ServerResponse, isWhole: boo
 /** Returns path and query. A target in absolute form has them after the authority (RFC 9112 section 3.2.2). */
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
-}
-
-function deliveryOf(request: IncomingMessage, body: Buffer, isWhole: boolean): RawDelivery {
-  const { method = '' } = request;
-  const headers = linesFrom(request.rawHeaders);
-  const decoded = decode(body, headers, BODY_BYTES);
-  // A body that cannot be decoded cannot be searched for secrets, so it is not recorded.
-  const recorded = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
-  return { method, path: pathOf(request), headers, truncated: !isWhole, ...recorded };
 }
 
 /** The header line with which the suite knows its own request again. */
