@@ -5,7 +5,6 @@
  */
 import { probe } from '../catalogue/catalogue';
 import { failureOf, UsageError } from '../common/errors';
-import { plural } from '../common/text';
 import { MANUAL, type Notifications, type Receiver } from '../config/target';
 import { KINDS } from '../contract/settings';
 import type { Trigger } from '../evidence/model';
@@ -42,10 +41,9 @@ interface Planned extends Wanted {
 }
 
 class Events {
-  /** Each wait begins when its trigger's command has ended. */
-  private readonly waits = new Map<Trigger, CountedWait>();
-  /** What ends the processes that the commands have left running. */
+  /** What ends the processes that commands have left running, and the waits for deliveries. */
   private readonly ends: Array<() => void> = [];
+  /** Once a trigger has failed, nothing more can be learned. */
   private failed = false;
 
   constructor(
@@ -80,7 +78,6 @@ class Events {
   /** Ends what the triggers left running, and stops listening. */
   async close(): Promise<void> {
     for (const end of this.ends) end();
-    for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
     const { overrun } = this.receiver;
     const why = `The receiver was overrun: ${overrun} deliveries came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
@@ -96,23 +93,20 @@ class Events {
     const urls = planned.map(({ url }) => url);
     const ways = await waysTo(urls, recorder, notifications, receiver);
     const wayTo = ({ url }: Planned) => ways.get(url) as Way;
-    const closed = planned.filter((wanted) => wanted.enabled && wayTo(wanted).state === 'closed');
-    const [why, ...more] = new Set(closed.map((wanted) => wayTo(wanted).why));
-    if (why !== undefined) {
-      const and = more.length === 0 ? '' : ` (and ${plural(more.length, 'more address', 'more addresses')})`;
-      recorder.skip(probe('events'), `${why}${and}. So nothing was triggered: open the way there, and run again.`);
+    const closed = planned.find((wanted) => wanted.enabled && wayTo(wanted).state === 'closed');
+    if (closed) {
+      const { why } = wayTo(closed);
+      recorder.skip(probe('events'), `${why}. So nothing was triggered: open the way there, and run again.`);
       return [];
     }
     for (const wanted of planned) {
-      const { kind, account, enabled } = wanted;
-      const way = wayTo(wanted);
-      if (way.state === (enabled ? 'unknown' : 'closed'))
-        recorder.skip(
-          probe('receiver-check', { account, form: kind }),
-          enabled
-            ? `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${way.why}.`
-            : `${way.why}. So "${kind}" of ${account}, which is off, was not triggered.`,
-        );
+      const { state, why } = wayTo(wanted);
+      const named = `"${wanted.kind}" of ${wanted.account}`;
+      const note = (reason: string) =>
+        recorder.skip(probe('receiver-check', { account: wanted.account, form: wanted.kind }), reason);
+      if (wanted.enabled && state === 'unknown')
+        note(`Whether the url of ${named} leads to the receiver is not known: ${why}.`);
+      if (!wanted.enabled && state === 'closed') note(`${why}. So ${named}, which is off, was not triggered.`);
     }
     return planned.filter((wanted) => wayTo(wanted).state !== 'closed');
   }
@@ -124,19 +118,33 @@ class Events {
   /** Triggers one kind after another, a step apart; then waits as long as what was triggered last may take. */
   private async round(planned: readonly Planned[], stepMs = 0): Promise<void> {
     const { clock } = this.recorder;
-    const triggers: Trigger[] = [];
+    const watched: Array<{ trigger: Trigger; wait: CountedWait }> = [];
     for (const wanted of planned) {
-      // Once a trigger has failed, nothing more can be learned.
       if (this.failed || this.recorder.isStopped) break;
-      triggers.push(await this.trigger(wanted));
+      const trigger = await this.trigger(wanted);
+      const wait = new CountedWait(clock, this.waitMs);
+      this.ends.push(() => wait.callOff());
+      watched.push({ trigger, wait });
       await new Promise<void>((resolve) => clock.after(stepMs, resolve));
     }
     if (this.failed) return;
-    await Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended));
-    for (const trigger of triggers) {
+    await Promise.all(watched.map(({ wait }) => wait.ended));
+    for (const { trigger, wait } of watched) {
       trigger.watchedUntilMs = this.recorder.now();
-      trigger.heldUpMs = this.waits.get(trigger)?.heldUpMs ?? 0;
+      trigger.heldUpMs = wait.heldUpMs;
     }
+  }
+
+  private async trigger({ kind, account, enabled }: Planned): Promise<Trigger> {
+    const { recorder } = this;
+    const startedAtMs = recorder.now();
+    const wrong = await this.send({ kind, account, enabled });
+    const endedAtMs = recorder.now();
+    const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
+    const trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
+    recorder.triggers.push(trigger);
+    this.failed ||= failure !== null;
+    return trigger;
   }
 
   /** Makes the service send one notification. @returns what went wrong, as words after "the trigger …"; else `null` */
@@ -155,20 +163,6 @@ class Events {
     this.ends.push(end);
     const wrong = await ended;
     return wrong && `${wrong.what}${outputInWords(wrong.output, (text) => masking.maskText(text))}`;
-  }
-
-  private async trigger(planned: Planned): Promise<Trigger> {
-    const { recorder } = this;
-    const { kind, account, enabled } = planned;
-    const startedAtMs = recorder.now();
-    const wrong = await this.send(planned);
-    const endedAtMs = recorder.now();
-    const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
-    const trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
-    recorder.triggers.push(trigger);
-    this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
-    if (failure !== null) this.failed = true;
-    return trigger;
   }
 }
 
