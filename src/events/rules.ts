@@ -14,7 +14,6 @@ import {
   judged,
   notTested,
   notTestedWhen,
-  type Reason,
   type Rule,
   type Rules,
 } from '../judge/finding';
@@ -246,7 +245,7 @@ function eachOf(
   applies: (auth: JsonObject) => boolean,
   none: string,
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
-  unseen: (accounts: string[], evidence: Evidence) => Reason | null = () => null,
+  unseen: (accounts: string[], evidence: Evidence) => { declare: string } | null = () => null,
 ): Rule {
   return judging(({ expected }, evidence) => {
     const concerned = expected.filter(({ configured }) => applies(configured.auth));

@@ -2,9 +2,8 @@
 import { type Need, wordsOf } from '../catalogue/catalogue';
 import { groupedBy } from '../common/text';
 import type { Flaw, Subject } from '../contract/result';
-import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
+import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isWhole, statusOf } from '../evidence/responder/classify';
-import { withoutMarkers } from '../redaction/markers';
 
 /** One occasion on which a clause was broken: what was wrong, and what proves it. */
 export interface Breach extends Flaw {
@@ -125,28 +124,6 @@ export function requestFlaw(exchange: Exchange, expected: string, got = String(s
 /** Returns a flaw of an answer as a whole. */
 export function answerFlaw(got: string, expected: string): Flaw {
   return flawIn('answer', 'the answer', got, expected);
-}
-
-/**
- * Returns the first place of a response, header lines first, that holds what no response may; `null` if none does.
- * @param heldIn returns what a text holds, in words, or `null`
- * @param body the part of the body that is searched
- */
-export function flawAnywhere(
-  { headers, aside = [], statusText }: RecordedResponse,
-  body: string,
-  heldIn: (text: string) => string | null,
-  expected: string,
-): Flaw | null {
-  for (const [name, value] of [...headers, ...aside]) {
-    const held = heldIn(`${name}\n${value}`);
-    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
-  }
-  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
-    const held = heldIn(text);
-    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
-  }
-  return null;
 }
 
 /** Why nothing was judged if every answer is broken. */

@@ -6,18 +6,8 @@ import { type Evidence, type Exchange, once, type RecordedResponse, searchable, 
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { declaredOf, readsOf } from '../evidence/settings-reads';
 import { readingsOf } from '../redaction/encodings';
-import { isTheSecret, markersIn, type Secret, WORD } from '../redaction/markers';
-import {
-  answerFlaw,
-  breachesIn,
-  each,
-  type Finding,
-  flawAnywhere,
-  flawIn,
-  judged,
-  notTested,
-  notTestedWhen,
-} from './finding';
+import { isTheSecret, markersIn, type Secret, WORD, withoutMarkers } from '../redaction/markers';
+import { answerFlaw, breachesIn, each, type Finding, flawIn, judged, notTested, notTestedWhen } from './finding';
 
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|secret|\bpwd\b|^pw$/i;
 /** settings.password-null judges this member. */
@@ -97,6 +87,28 @@ function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
   if (passwordsIn(body).length > inStrings) return answerFlaw(HIDDEN, NO_PASSWORD);
   if (secretPath === '') return null;
   return flawIn('member', belowWebhook(secretPath), 'a string, where the name speaks of a secret', NO_PASSWORD);
+}
+
+/**
+ * Returns the first place of a response, header lines first, that holds what no response may; `null` if none does.
+ * @param heldIn returns what a text holds, in words, or `null`
+ * @param body the part of the body that is searched
+ */
+function flawAnywhere(
+  { headers, aside = [], statusText }: RecordedResponse,
+  body: string,
+  heldIn: (text: string) => string | null,
+  expected: string,
+): Flaw | null {
+  for (const [name, value] of [...headers, ...aside]) {
+    const held = heldIn(`${name}\n${value}`);
+    if (held !== null) return flawIn('header', withoutMarkers(name), held, expected);
+  }
+  for (const [where, text] of Object.entries({ 'status line': statusText, body })) {
+    const held = heldIn(text);
+    if (held !== null) return answerFlaw(`${held} in the ${where}`, expected);
+  }
+  return null;
 }
 
 /** Whether a member with a telling name has a value that no other clause judges. */

@@ -2,24 +2,12 @@
 import type { Flaw } from '../contract/result';
 import { parsedHeaders, reportsALimit, valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, ofTheApi, whyNotSent } from '../evidence/model';
-import { askedFor, isAccepted, isRefused, isRejectedAsWrong, statusOf } from '../evidence/responder/classify';
+import { askedFor, isAccepted, isRefused, isRejectedAsWrong, isWhole, statusOf } from '../evidence/responder/classify';
 import { foreignReads, readsOf, usualSettings } from '../evidence/settings-reads';
 import { besides, ownOf } from '../evidence/time/in-flight';
 import { refusedByAddress } from '../limiter/stricter';
 import { withoutMarkers } from '../redaction/markers';
-import {
-  type Breach,
-  breachesIn,
-  each,
-  type Finding,
-  flawIn,
-  judged,
-  notTested,
-  notTestedWhen,
-  type Rule,
-  type Rules,
-  requestFlaw,
-} from './finding';
+import { breachesIn, each, type Finding, flawIn, notTested, notTestedWhen, type Rules, requestFlaw } from './finding';
 import { echoedKey } from './leaks';
 
 /** Only settings that can be read show whose they are. */
@@ -35,8 +23,8 @@ export const validKeyRules: Rules = {
 
   'auth.header-name-case': { needs: ['header-case'], judge: headerNamesHaveNoCase },
 
-  'auth.own-settings': { needs: ['read'], dependsOn: READABLE, judge: eachGetsItsOwn(true) },
-  'auth.isolation': { needs: ['together'], dependsOn: READABLE, judge: eachGetsItsOwn(false) },
+  'auth.own-settings': { needs: ['read'], dependsOn: READABLE, judge: (evidence) => eachGetsItsOwn(evidence, true) },
+  'auth.isolation': { needs: ['together'], dependsOn: READABLE, judge: (evidence) => eachGetsItsOwn(evidence, false) },
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
@@ -126,38 +114,33 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const statusesWithoutKey = exchangesOf(evidence, 'missing-key', 'base-rejected')
     .filter(({ probe }) => probe.form !== 'unknown-key')
     .map(statusOf);
-  const finding = each(
-    probes,
-    whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (exchange) => (isAccepted(exchange) ? null : requestFlaw(exchange, 'a 2xx')),
-  );
-  const turnsAway = ({ exchanges }: Breach) => {
-    const status = Math.max(...exchanges.map(statusOf));
+  const isTurnedAway = (exchange: Exchange) => {
+    const status = statusOf(exchange);
     return status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
   };
-  const breaches = finding.breaches.filter(turnsAway);
-  return { ...finding, breaches, warnings: finding.breaches.filter((breach) => !breaches.includes(breach)) };
+  const none = whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through');
+  const flawOf = (exchange: Exchange) => (isAccepted(exchange) ? null : requestFlaw(exchange, 'a 2xx'));
+  const finding = each(probes, none, (exchange) => (isTurnedAway(exchange) ? flawOf(exchange) : null));
+  const others = probes.filter((exchange) => isWhole(exchange) && !isTurnedAway(exchange));
+  return { ...finding, warnings: breachesIn(others, flawOf) };
 }
 
 /** Judges the reads during which no other account asked (`alone`), or those during which one did. */
-function eachGetsItsOwn(alone: boolean): Rule['judge'] {
-  return (evidence) => {
-    if (evidence.target.accounts.length < 2) return notTested({ declare: ONLY_ONE });
-    const isAlone = (read: Exchange) =>
-      besides(read, evidence).every(({ account }) => account === null || account === read.account);
-    const reads = readsOf(evidence).filter((read) => isAlone(read) === alone);
-    if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
-    const foreign = foreignReads(evidence);
-    const breaches = breachesIn(reads, ({ index, account }) => {
-      const owner = foreign.get(index);
-      if (owner === undefined) return null;
-      return flawIn('request', `to the key of ${account}`, `the settings of ${owner}`, `the settings of ${account}`);
-    });
-    const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);
-    const unseen = settings.length < 2 ? UNREAD : { declare: ALIKE };
-    if (breaches.length === 0 && new Set(settings).size < 2) return notTested(whyNotSent(evidence, 'read', unseen));
-    return judged(reads, breaches);
-  };
+function eachGetsItsOwn(evidence: Evidence, alone: boolean): Finding {
+  if (evidence.target.accounts.length < 2) return notTested({ declare: ONLY_ONE });
+  const isAlone = (read: Exchange) =>
+    besides(read, evidence).every(({ account }) => account === null || account === read.account);
+  const reads = readsOf(evidence).filter((read) => isAlone(read) === alone);
+  const foreign = foreignReads(evidence);
+  const none = whyNotSent(evidence, 'read', 'no read of two accounts was accepted');
+  const finding = each(reads, none, ({ index, account }) => {
+    const owner = foreign.get(index);
+    if (owner === undefined) return null;
+    return flawIn('request', `to the key of ${account}`, `the settings of ${owner}`, `the settings of ${account}`);
+  });
+  const settings = evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []);
+  if (reads.length === 0 || new Set(settings).size > 1) return finding;
+  return notTestedWhen(finding, whyNotSent(evidence, 'read', settings.length < 2 ? UNREAD : { declare: ALIKE }), []);
 }
 
 const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
