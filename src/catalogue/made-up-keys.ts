@@ -18,25 +18,19 @@ export function madeUpLike(key: string): string {
   return made === secret ? prefix + made + randomBytes(8).toString('hex') : prefix + made;
 }
 
+const HEXADECIMAL = '0123456789abcdef';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Returns a key with another last character of the same kind. Without its padding alone, base64 spells the same key. */
 export function withAnotherLast(key: string): string {
   const [padding = ''] = /=*$/.exec(key) ?? [];
   const plain = key.slice(0, key.length - padding.length);
-  return plain.slice(0, -1) + anotherLast(plain) + padding;
-}
-
-/** In base64 a high bit differs, because decoders drop low ones. */
-function anotherLast(key: string): string {
-  const last = key.at(-1) ?? '';
-  if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {
-    const turned = ((Number.parseInt(last, 16) + 8) % 16).toString(16);
-    return last === last.toUpperCase() ? turned.toUpperCase() : turned;
-  }
-  const value = BASE64.indexOf(last);
-  if (value < 0) return last === 'x' ? 'y' : 'x';
-  return BASE64.charAt(value ^ 32) || BASE64.charAt(value ^ 48);
+  const isHexadecimal = (alphabet: string) => [...plain].every((each) => each === '-' || alphabet.includes(each));
+  const alphabet = [HEXADECIMAL, HEXADECIMAL.toUpperCase()].find(isHexadecimal) ?? BASE64;
+  const value = alphabet.indexOf(plain.at(-1) ?? '');
+  // Half an alphabet away, a high bit differs: decoders of base64 drop low ones.
+  const other = value < 0 ? 'x' : alphabet.charAt((value + alphabet.length / 2) % alphabet.length);
+  return plain.slice(0, -1) + other + padding;
 }
 
 /** Returns a path below the base URL that does not exist. */
