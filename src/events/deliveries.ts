@@ -2,31 +2,42 @@
 import { isHttpUrl, KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
-import { type Delivery, type Evidence, type Kind, type Trigger, whyNotSent } from '../evidence/model';
+import { type Delivery, type Evidence, type Exchange, type Kind, type Trigger, whyNotSent } from '../evidence/model';
 import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
 import { mediaTypeOf, membersOf, type Observations } from '../judge/observations';
 
-type Configured = NonNullable<ReturnType<typeof configuredIn>>;
+/** The settings of a kind that decide whether and where its notifications arrive. */
+interface Configured {
+  enabled: boolean;
+  url: string;
+  /** Host and port, as they stand in the url. */
+  host: string;
+  address: string;
+  auth: JsonObject;
+  /** The account's first read, which served them. */
+  read: Exchange;
+}
 
-/** Returns the settings that decide about an account's notifications; `null` where unclear or not as declared. */
-export function configuredIn(evidence: Evidence, account: string) {
+/** Returns the settings of an account's kinds; none where unclear or not as declared. */
+export function configuredIn(evidence: Evidence, account: string): Partial<Record<Kind, Configured>> {
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
   const webhook = settingsIn(read?.response);
-  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
+  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return {};
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
-  if (isOtherwise) return null;
-  const kinds: Partial<Record<Kind, { enabled: boolean; url: string; address: string }>> = {};
+  if (isOtherwise) return {};
+  const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
+  const kinds: Partial<Record<Kind, Configured>> = {};
   for (const kind of KINDS) {
     const enabled = memberAt(webhook, `${kind}.status`);
     const url = memberAt(webhook, `${kind}.url`);
     if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
-    const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
-    kinds[kind] = { enabled, url, address: addressOf((path || '/') + query) };
+    const parts = /^\w+:\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
+    const [, host = '', path = '', query = ''] = parts;
+    kinds[kind] = { enabled, url, host, address: addressOf((path || '/') + query), auth, read };
   }
-  const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
-  return { read, kinds, auth };
+  return kinds;
 }
 
 /** Returns path and query in one form, because an address can be percent-encoded in several ways. */
@@ -51,8 +62,9 @@ function decoded(text: string): string {
   }
 }
 
-export function arrivedAt(delivery: Delivery, address: string): boolean {
-  return isSame(addressOf(delivery.path), address);
+export function arrivedAt({ path }: Delivery, ...addresses: string[]): boolean {
+  const delivered = addressOf(path);
+  return addresses.some((address) => isSame(delivered, address));
 }
 
 /** A secret that is the value of a parameter of a delivery, and a value in a document that is short enough to stay in clear there. */
@@ -67,11 +79,11 @@ export function isSame(delivered: string, served: string): boolean {
   return came.length === parts.length && came.every((part, i) => part === parts[i] || isMasked(part, parts[i]));
 }
 
+/** A trigger, and the settings of its kind. */
+type Triggered = Configured & { trigger: Trigger };
+
 /** A trigger of a kind that is on, and its deliveries. */
-export interface Expected {
-  trigger: Trigger;
-  configured: Configured;
-  address: string;
+export interface Expected extends Triggered {
   /** Deliveries at its address, in order. Where kinds share an address, the kind triggered last gets the delivery. */
   own: Delivery[];
   /** When the next kind that is on was triggered, in milliseconds of the run; after the last, when the wait ended. */
@@ -86,50 +98,47 @@ const NOT_TRIGGERED =
 
 /** Returns which trigger caused which delivery, or why nothing can be judged (`declare`: where a declaration helps). */
 export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { declare: string } } {
-  const { notifications } = evidence.target;
+  const { notifications, accounts } = evidence.target;
   if (notifications === null) return { whyNot: { declare: UNDECLARED } };
   if (evidence.triggers.length === 0) return { whyNot: whyNotSent(evidence, 'events', NOT_TRIGGERED) };
   const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
   if (overrun) return { whyNot: overrun.reason };
-  // Where one trigger fails, the suite does not wait for the deliveries of the others.
-  const triggers = evidence.triggers.filter(
-    ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
-  );
-  const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
-  const unclear = triggers.find(
-    ({ account, kind, enabled }) => byAccount.get(account)?.kinds[kind]?.enabled !== enabled,
-  );
-  if (unclear) {
-    const why = `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known`;
-    return { whyNot: `${why}: fix settings.stable first.` };
+  const byAccount = new Map(accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
+  const triggered: Triggered[] = [];
+  for (const trigger of evidence.triggers) {
+    const { account, kind, enabled, failure, watchedUntilMs, endedAtMs } = trigger;
+    // Where one trigger fails, the suite does not wait for the deliveries of the others.
+    if (failure !== null || watchedUntilMs <= endedAtMs) continue;
+    const configured = byAccount.get(account)?.[kind];
+    if (configured?.enabled !== enabled) {
+      const why = `The settings of ${account} were not the same in every read, so what should arrive is not known`;
+      return { whyNot: `${why}: fix settings.stable first.` };
+    }
+    triggered.push({ trigger, ...configured });
   }
-  return assigned(evidence, triggers, byAccount, notifications.waitSeconds * 1000);
+  const addresses = [...byAccount.values()].flatMap((kinds) => Object.values(kinds).map(({ address }) => address));
+  return assigned(evidence, triggered, addresses, notifications.waitSeconds * 1000);
 }
 
-/** @param waitMs how long after its trigger a notification may arrive */
-function assigned(
-  evidence: Evidence,
-  triggers: Trigger[],
-  byAccount: ReadonlyMap<string, Configured | null>,
-  waitMs: number,
-) {
-  const addressFor = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind]?.address ?? '';
-  const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
-  const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
-  const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
+/**
+ * @param addresses of all kinds of all accounts
+ * @param waitMs how long after its trigger a notification may arrive
+ */
+function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses: string[], waitMs: number) {
+  const off = triggered.filter(({ enabled }) => !enabled);
+  const on = triggered.filter(({ enabled }) => enabled).sort((a, b) => a.trigger.startedAtMs - b.trigger.startedAtMs);
+  const fromMs = Math.min(...triggered.map(({ trigger }) => trigger.startedAtMs));
+  const untilMs = Math.max(...triggered.map(({ trigger }) => trigger.watchedUntilMs));
   const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
-  const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
-  const expected = audible.map((trigger, i): Expected => {
-    const configured = byAccount.get(trigger.account) as Configured;
-    const nextMs = audible[i + 1]?.startedAtMs ?? untilMs;
-    return { trigger, configured, address: addressFor(trigger), own: [], nextMs };
-  });
+  const onFromMs = on[0]?.trigger.startedAtMs ?? Number.POSITIVE_INFINITY;
+  const expected = on.map(
+    (each, i): Expected => ({ ...each, own: [], nextMs: on[i + 1]?.trigger.startedAtMs ?? untilMs }),
+  );
   const strays: Delivery[] = [];
-  for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
+  for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= onFromMs)) {
     const at = expected.filter(({ address }) => arrivedAt(delivery, address));
-    const owner = causeOf(delivery, at);
-    if (owner) owner.own.push(delivery);
-    else strays.push(delivery);
+    const { own } = causeOf(delivery, at) ?? { own: strays };
+    own.push(delivery);
   }
   for (const each of expected) {
     const copies = each.own.filter((delivery) => isCopyOfAnother(delivery, each, expected));
@@ -137,38 +146,34 @@ function assigned(
     strays.push(...copies);
   }
   const arrived = expected.flatMap(({ own }) => own);
-  const addresses = [...byAccount.values()].flatMap((configured) =>
-    Object.values(configured?.kinds ?? {}).map(({ address }) => address),
-  );
   // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
   // one of the expected deliveries; where there are none, unless its sender was there before anything was triggered.
   const known = new Set(arrived.map(originOf));
   const visitors = new Set(evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs < fromMs).map(originOf));
   const isFromService = (delivery: Delivery) =>
-    addresses.some((address) => arrivedAt(delivery, address)) ||
+    arrivedAt(delivery, ...addresses) ||
     (arrived.length === 0 ? !visitors.has(originOf(delivery)) : known.has(originOf(delivery)));
-  const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
-  const accounts = [...new Set(triggers.map(({ account }) => account))];
-  const off = triggers.filter(({ enabled }) => !enabled);
-  const isAt = (delivery: Delivery, some: readonly Trigger[]) =>
-    some.some((trigger) => arrivedAt(delivery, addressFor(trigger)));
+  const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggered);
+  const isAt = (delivery: Delivery, some: readonly Triggered[]) =>
+    arrivedAt(delivery, ...some.map(({ address }) => address));
   // Where nothing came of the kind that was triggered last, the delivery is its own, and went astray.
   const isOff = (delivery: Delivery) =>
-    isAt(delivery, off) && !isAt(delivery, audible) && Boolean(causeOf(delivery, expected)?.own.length);
+    isAt(delivery, off) && !isAt(delivery, on) && Boolean(causeOf(delivery, expected)?.own.length);
   const wrong = strays.filter((delivery) => isWrong(delivery) && !isOff(delivery));
   return {
     waitMs,
-    /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
-    silent: off.map((trigger) => ({ trigger, address: addressFor(trigger) })),
+    /** The kinds that are off. */
+    off,
     /** Deliveries from when only kinds that are off had been triggered, and later ones at the address of such a kind. */
-    unasked: all.filter((delivery) => isWrong(delivery) && (delivery.receivedAtMs < audibleFromMs || isOff(delivery))),
+    unasked: all.filter((delivery) => isWrong(delivery) && (delivery.receivedAtMs < onFromMs || isOff(delivery))),
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: wrong,
     misdirected: misdirectedIn(expected, wrong, waitMs),
     all,
     addresses,
-    reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
+    /** The reads of the accounts for which anything was triggered. */
+    reads: [...new Set(triggered.map(({ read }) => read))],
   };
 }
 
@@ -199,10 +204,11 @@ function isCopyOfAnother(delivery: Delivery, each: Expected, expected: readonly 
  * Whether a delivery is legitimate although the kind of its url was not triggered yet: one event may notify several
  * kinds of an account. Yes if another kind of it was triggered, and of several it says the same as this kind alone.
  */
-function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
+function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggered: readonly Triggered[]): boolean {
   const at = expected.find(({ address }) => arrivedAt(delivery, address));
   if (!at) return false;
   const { account, kind } = at.trigger;
+  const triggers = triggered.map(({ trigger }) => trigger);
   const before = triggers.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
   const on = before.filter(({ enabled }) => enabled).slice(-1);
   const [same, another] = sayingTheSame(delivery, account, expected);

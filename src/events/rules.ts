@@ -5,7 +5,7 @@ import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import { type Delivery, type Evidence, searchable, type Trigger } from '../evidence/model';
+import { type BasicCredentials, type Delivery, type Evidence, searchable, type Trigger } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
 import {
   type Breach,
@@ -43,8 +43,8 @@ export const eventRules: Rules = {
   'event.apikey-auth': eachOf(
     (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
     'No account in `notifications.accounts` has a kind on, receiver authentication on, and the API-key scheme with header and key: list one that has.',
-    (delivery, { configured }) => {
-      const { header, key } = keyIn(configured.auth) as { header: string; key: string };
+    (delivery, { auth }) => {
+      const { header, key } = keyIn(auth) as { header: string; key: string };
       const values = linesOf(delivery.headers, header);
       if (values.length === 1 && values[0] === key) return null;
       const got = values.length === 0 ? 'absent' : `${values.join(', ')}, which is not the configured key,`;
@@ -105,22 +105,15 @@ function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watc
 }
 
 /** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */
-function whyWayIsUnknown(
-  { trigger, configured }: Expected,
-  expected: readonly Expected[],
-  { notSent }: Evidence,
-): string | null {
-  const { account, kind } = trigger;
-  const noted = notSent.find(({ probe: sent }) => isSameProbe(sent, probe('receiver-check', { account, form: kind })));
-  const hostOf = (each: Pick<Expected, 'trigger' | 'configured'>) =>
-    /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(each.configured.kinds[each.trigger.kind]?.url ?? '')?.[1];
-  const host = hostOf({ trigger, configured });
-  const isShown = expected.some((other) => other.own.length > 0 && hostOf(other) === host);
+function whyWayIsUnknown({ trigger, host }: Expected, expected: readonly Expected[], { notSent }: Evidence) {
+  const check = probe('receiver-check', { account: trigger.account, form: trigger.kind });
+  const noted = notSent.find(({ probe: sent }) => isSameProbe(sent, check));
+  const isShown = expected.some((other) => other.own.length > 0 && other.host === host);
   return noted && !isShown ? `Nothing arrived for ${named(trigger)}. ${noted.reason}` : null;
 }
 
-function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evidence: Evidence): Finding {
-  if (silent.length === 0)
+function kindsThatAreOffAreSilent({ off, unasked, reads, all }: Watched, evidence: Evidence): Finding {
+  if (off.length === 0)
     return notTested(
       evidence.notSent.find(({ probe }) => probe.group === 'receiver-check')?.reason ??
         'Every kind of the accounts in `notifications.accounts` is on: switch one off, or list another account.',
@@ -131,16 +124,15 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evid
       'Nothing arrived at the receiver at all, so the silence of kinds that are off proves nothing: switch a kind on, ' +
         'and see that it arrives (event.enabled-sent).',
     );
-  const triggers = silent.map(({ trigger }) => trigger);
-  const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
+  const concerned = reads.filter((read) => off.some((each) => each.read === read));
   const breaches = unasked.map((delivery): Breach => {
-    const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
-    const [what, when] = trigger
-      ? [named(trigger), 'though it is off']
-      : [triggers.map(named).join(', '), 'while nothing had been triggered but what is off'];
+    const at = off.find(({ address }) => arrivedAt(delivery, address));
+    const [what, when] = at
+      ? [named(at.trigger), 'though it is off']
+      : [off.map(({ trigger }) => named(trigger)).join(', '), 'while nothing had been triggered but what is off'];
     return {
       ...flawIn('notification', what, `${line(delivery)} ${when}`, 'nothing'),
-      exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
+      exchanges: concerned.filter((read) => !at || read === at.read).slice(0, 1),
       deliveries: [delivery],
     };
   });
@@ -168,11 +160,11 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
 }
 
 function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: readonly Delivery[] = []): Finding {
-  return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
+  return judged([...expected.flatMap(({ read, own }) => [read, ...own]), ...strays], breaches);
 }
 
 function breachOf(expected: Expected | undefined, deliveries: Delivery[], flaw: Flaw): Breach {
-  return { ...flaw, exchanges: expected ? [expected.configured.read] : [], deliveries };
+  return { ...flaw, exchanges: expected ? [expected.read] : [], deliveries };
 }
 
 function named({ kind, account }: Trigger): string {
@@ -204,7 +196,7 @@ function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence:
       .find((credential) => credential !== null);
   const breaches = all.flatMap((delivery): Breach[] => {
     // A credential in a configured address was put there by the account.
-    const isConfigured = addresses.some((address) => arrivedAt(delivery, address));
+    const isConfigured = arrivedAt(delivery, ...addresses);
     const inUrl = isConfigured ? undefined : credentialIn(delivery.path);
     const credential = inUrl ?? credentialIn(searchable(delivery));
     if (credential === undefined) return [];
@@ -221,14 +213,13 @@ function credentialInWords(kind: string, name: string, evidence: Evidence): stri
   return kind === 'receiverKey' ? `the receiver's key of ${name}` : null;
 }
 
-function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): Flaw | null {
+function credentialsIn(delivery: Delivery, { url, auth }: Expected): Flaw | null {
   const [authorization] = linesOf(delivery.headers, 'Authorization');
-  const url = String(bodyAt(configured.read, `webhook.${trigger.kind}.url`));
   // An HTTP client sends the credentials within a URL as Basic credentials. Short ones are masked together with the host.
   const isOfTheUrl = /^\w+:\/\/(?:[^/?#]*@|\[secret:receiverKey:)/.test(url) && /^basic\b/i.test(authorization ?? '');
   if (authorization !== undefined && !isOfTheUrl)
     return flawIn('header', 'Authorization', `${authorization}, with authentication off,`, 'no credentials');
-  const { header } = keyIn(configured.auth) ?? {};
+  const { header } = keyIn(auth) ?? {};
   if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
   return flawIn('header', header, 'the header of the API-key scheme, with authentication off,', 'no credentials');
 }
@@ -248,7 +239,7 @@ function eachOf(
   unseen: (accounts: string[], evidence: Evidence) => { declare: string } | null = () => null,
 ): Rule {
   return judging(({ expected }, evidence) => {
-    const concerned = expected.filter(({ configured }) => applies(configured.auth));
+    const concerned = expected.filter(({ auth }) => applies(auth));
     if (concerned.length === 0) return notTested({ declare: none });
     const isOfAnother = (delivery: Delivery, each: Expected) =>
       expected.some((other) => other !== each && other.own.some(({ body }) => body === delivery.body));
@@ -277,30 +268,25 @@ const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
 
 /** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
-function wrongBasic(
-  { headers, basic }: Delivery,
-  { configured, trigger: { account } }: Expected,
-  evidence: Evidence,
-): string | null {
+function wrongBasic({ headers, basic }: Delivery, { auth, trigger }: Expected, evidence: Evidence): string | null {
+  const { account } = trigger;
   const lines = linesOf(headers, 'Authorization');
   if (lines.length !== 1) return lines.length === 0 ? 'absent' : `${lines.length} times`;
   if (basic.length === 0) {
     return /^basic\b/i.test(lines[0] ?? '') ? 'Basic without the base64 of username:password' : (lines[0] ?? '');
   }
-  const username = String(memberAt(configured.auth, 'basic.username') ?? '');
+  const username = String(memberAt(auth, 'basic.username') ?? '');
   const isDeclared = isPasswordDeclared(account, evidence);
   const ofThisUser = basic.filter((split) => split.username === username);
   // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
   // the password.
   if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))
     return 'Basic credentials with another username than the one configured';
-  const passwords = basic.map(({ password }) => password);
-  const isRight = isDeclared
-    ? ofThisUser.some(({ password }) => password === markerOf('password', account))
-    : passwords.some(isSecret);
+  const stored = markerOf('password', account);
+  const isRight = ({ password }: BasicCredentials) => (isDeclared ? password === stored : isSecret(password));
+  if ((isDeclared ? ofThisUser : basic).some(isRight)) return null;
   // A password that is nobody's, such as the word `null`.
-  const word = passwords.find((password) => !isSecret(password));
-  if (isRight) return null;
+  const word = basic.map(({ password }) => password).find((password) => !isSecret(password));
   if (word === undefined) return 'Basic credentials with another password than the declared one';
   return `Basic credentials ${word === '' ? 'without a password' : `with the word "${word}" for a password`}`;
 }

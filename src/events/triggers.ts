@@ -62,7 +62,7 @@ class Events {
     // Malformed settings are left to the settings clauses.
     const wanted = this.notifications.accounts.flatMap((account) =>
       KINDS.flatMap((kind) => {
-        const setting = configuredIn(evidence, account)?.kinds[kind];
+        const setting = configuredIn(evidence, account)[kind];
         return setting ? [{ kind, account, ...setting }] : [];
       }),
     );
