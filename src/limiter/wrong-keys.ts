@@ -99,13 +99,16 @@ function isReportedCharged(read: Exchange, evidence: Evidence): boolean {
   const { limit, remaining } = parsedHeaders(read);
   if (limit !== evidence.target.rate.requests || remaining === null || limit === 1) return false;
   if (!isAccepted(read) || isStored(read, evidence) || isQueue(evidence)) return false;
-  const mostCounted = (exchange: Exchange) =>
-    1 + ownBeside(exchange, evidence, longestMemoryMs(evidence.target.rate)).length;
-  // If no answer reports that only its own request was counted, Remaining is wrong anyway.
-  const isToldRightly = letThrough(ownOf(evidence, read.account ?? ''), evidence).some(
-    (exchange) => parsedHeaders(exchange).remaining === limit - 1 && mostCounted(exchange) === 1,
+  const memoryMs = longestMemoryMs(evidence.target.rate);
+  const missingIn = (exchange: Exchange) => limit - (parsedHeaders(exchange).remaining ?? limit);
+  const isMore = (exchange: Exchange) => missingIn(exchange) > 1 + ownBeside(exchange, evidence, memoryMs).length;
+  // Remaining shows something if it counts one request as one, and no more than were sent, where no wrong keys came before.
+  const undisturbed = letThrough(ownOf(evidence, read.account ?? ''), evidence).filter(
+    (exchange) => !besides(exchange, evidence, memoryMs).some(({ account }) => account === null),
   );
-  return isToldRightly && limit - remaining > mostCounted(read) && mayShowOthers(evidence, read.account ?? '');
+  const isToldRightly =
+    undisturbed.some((exchange) => missingIn(exchange) === 1) && !undisturbed.some((exchange) => isMore(exchange));
+  return isToldRightly && isMore(read) && mayShowOthers(evidence, read.account ?? '');
 }
 
 /**
