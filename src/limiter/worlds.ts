@@ -173,8 +173,11 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
 
 /** Returns the refusals with budget left while nobody else was busy; whole bursts only if a part of others was accepted. */
 export function refusedAlone(evidence: Evidence, account: string): Answered[] {
+  const { rate } = evidence.target;
+  // A sliding counter for all accounts also counts the window before.
+  const memoryMs = rate.requests === 1 ? undefined : longestMemoryMs(rate);
   return oddRefusals(evidence, account).filter(
-    (each) => isUndisturbed(each.exchange, evidence) && !isForBeingABurst(each, evidence),
+    (each) => isUndisturbed(each.exchange, evidence, memoryMs) && !isForBeingABurst(each, evidence),
   );
 }
 

@@ -16,16 +16,8 @@ const simulated = catalogueJobs().filter(({ wire }) => !wire);
 /** All pairs of this seed have been tried, and some were not caught by exactly what they break. `test:all` still names them. */
 const TRIED = 299_668;
 const UNCAUGHT = [
-  'block-longer-than-told behind refusal-empty behind slow-store',
-  'one-budget-of-five behind sliding-counter',
   'refusal-crashes-on-the-base-path behind blocks-two-seconds-and-says-so',
   'refusal-crashes-on-the-base-path behind rate-of-a-proxy',
-  'remaining-always-zero behind rate-of-a-proxy',
-  'remaining-falls-by-two behind blocks-two-seconds-and-says-so',
-  'remaining-falls-by-two behind rate-of-a-proxy',
-  'retry-after-always-zero behind blocks-two-seconds-and-says-so',
-  'retry-after-an-hour-ago behind blocks-two-seconds-and-says-so',
-  'slash-behind-is-another-budget behind segmented-window behind slow-all-over',
   'user-left-on-a-thread behind rejection-with-an-id behind cookies',
 ];
 const tried = pairJobs(TRIED).filter(({ name }) => !UNCAUGHT.includes(name));
