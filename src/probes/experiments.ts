@@ -142,7 +142,7 @@ export async function inquire(inquiry: Inquiry): Promise<void> {
     conducted.add(experiment);
     await experiment.conduct(inquiry);
   }
-  if (!inquiry.spacing.hasNeighbours) inquiry.recorder.pace.unshare();
+  if (!inquiry.spacing.hasNeighbours) inquiry.recorder.pace.shared = false;
 }
 
 function limitedIn({ recorder, open }: Inquiry): string[] {
@@ -198,10 +198,10 @@ async function findNeighbour(inquiry: Inquiry): Promise<void> {
   const { pace } = recorder;
   const open = limitedIn(inquiry);
   spacing.mayBeANeighbour = false;
-  pace.share();
+  pace.shared = true;
   const asked = spacing.firstRefused ?? open[1] ?? '';
   const evidence = recorder.evidence();
   const others = open.filter((name) => !areApart(name, asked, evidence));
   spacing.hasNeighbours = await tryNeighbours(recorder, others, asked, inquiry.pending);
-  if (!spacing.hasNeighbours) pace.unshare();
+  if (!spacing.hasNeighbours) pace.shared = false;
 }

@@ -97,7 +97,7 @@ export class SimultaneousReads {
     const { recorder, spacing, open } = this;
     const { pace } = recorder;
     this.repeatedForQueue = isQueue(recorder.evidence());
-    pace.share();
+    pace.shared = true;
     let left = this.toRepeat;
     let trials = trialsAfterWrongKeys(left.length, open.length);
     const from = this.lastTrial + 1;

@@ -161,11 +161,11 @@ export async function askAtOneMoment(recorder: Recorder, account: string, looks:
     // The second trial is alone, so that no other account explains a refusal.
     if (isBroken) {
       hasShared ||= !pace.shared;
-      pace.share();
+      pace.shared = true;
     }
   }
   // An account that was refused alone as well was not refused because of another one.
-  if (hasShared) pace.unshare();
+  if (hasShared) pace.shared = false;
 }
 
 /**

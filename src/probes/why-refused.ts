@@ -75,7 +75,7 @@ async function readInARow(
 export async function askWhyRefused(recorder: Recorder, account: string, others: readonly string[]): Promise<boolean> {
   // Where several requests fit into a window, single reads show nothing.
   if (recorder.target.rate.requests > 1) return true;
-  recorder.pace.share();
+  recorder.pace.shared = true;
   const beside = others.filter((name) => areApart(name, account, evidenceOf(recorder)));
   const isKnown = (evidence: Evidence) => worldsLeft(evidence, account).size < 2;
   // By luck, another client of the only key looks like longer windows, so it is read twice as often where it is accepted at all.
@@ -302,7 +302,7 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     ).length;
     const isMet = encounters.length > heldBack || heldBack >= WAITS;
     if (!isLimited || (isMet && areTwoShown)) return;
-    pace.share();
+    pace.shared = true;
     await tryNeighbours(recorder, [one], another);
   }
 }

@@ -1,6 +1,6 @@
 /** When a request may be sent: not before its account's turn, and not after too many that serve nobody. */
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
-import type { Exchange } from '../evidence/model';
+import { type Exchange, once } from '../evidence/model';
 import type { Clock } from './transport/wire';
 
 /** Wait this long after the end of a window before the next request. The network only adds to it. */
@@ -17,9 +17,9 @@ const newLane = () => ({
 
 /** Knows when each account was last used, so that no request exceeds the rate by accident; counts the waiting. */
 export class Pace {
+  /** Whether accounts take turns, because they may share one budget. */
+  shared = false;
   private readonly lanes = new Map<string, ReturnType<typeof newLane>>();
-  /** The end of the last turn of any account while accounts take turns; else `null`. */
-  private common: Promise<unknown> | null = null;
   private inFlight = 0;
   private waiting = 0;
   private idleSinceMs: number | null = null;
@@ -44,30 +44,11 @@ export class Pace {
     return this.idleSinceMs !== null;
   }
 
-  /** Whether accounts take turns, because they may share one budget. */
-  get shared(): boolean {
-    return this.common !== null;
-  }
-
-  /** From now on accounts take turns. The first turn begins when all turns under way have ended. */
-  share(): void {
-    this.common ??= Promise.all([...this.lanes.values()].map((lane) => lane.tail));
-  }
-
-  /** From now on accounts wait side by side again, each as soon as all turns under way have ended. */
-  unshare(): void {
-    const { common } = this;
-    this.common = null;
-    if (common) for (const lane of this.lanes.values()) lane.tail = common;
-  }
-
   /** Runs `work` while nothing else uses the account, or while nothing else uses any account if they take turns. */
   turn<T>(account: string, work: () => Promise<T>): Promise<T> {
-    const lane = this.lane(account);
-    const run = (this.common ?? lane.tail).then(work);
-    const settled = run.catch(() => undefined);
-    if (this.common) this.common = settled;
-    else lane.tail = settled;
+    const lanes = this.lanesOf(account);
+    const run = Promise.all(lanes.map(({ tail }) => tail)).then(work);
+    for (const lane of lanes) lane.tail = run.catch(() => undefined);
     return run;
   }
 
@@ -116,8 +97,14 @@ export class Pace {
   }
 
   private earliestMs(account: string, distanceMs: number): number {
-    const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
-    return Math.max(...lanes.map(({ lastMs, holdMs }) => Math.max(lastMs + distanceMs + MARGIN_MS, holdMs)));
+    const free = this.lanesOf(account).map(({ lastMs, holdMs }) => Math.max(lastMs + distanceMs + MARGIN_MS, holdMs));
+    return Math.max(...free);
+  }
+
+  /** Returns the lanes that a turn of an account takes: its own, or all if accounts take turns. */
+  private lanesOf(account: string) {
+    const own = this.lane(account);
+    return this.shared ? [...this.lanes.values()] : [own];
   }
 
   private lane(account: string) {
@@ -154,41 +141,27 @@ const UNSERVED = { requests: 50, windows: 15 };
 /** The statuses of limiters and guards, which let keys in again. */
 const OF_A_LIMITER = [403, 429];
 
-/** Decides after how many answers that are broken or serve nobody nothing more is sent. */
-export class CircuitBreaker {
-  hasAnswer = false;
-  private brokenInARow = 0;
-  private timeouts = 0;
-  private readonly unserved = { requests: 0, sinceMs: 0, untilMs: 0 };
-
-  constructor(private readonly windowMs: number) {}
-
-  note({ fault, account, response, sentAtMs, receivedAtMs }: Exchange): void {
-    // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
-    // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
-    if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
-    this.hasAnswer ||= fault === null;
-    this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
-    if (fault?.kind === 'timeout') this.timeouts += 1;
-    if (account === null) return;
-    const { unserved } = this;
-    const status = response?.status ?? 0;
-    const isServed = fault === null && ((status >= 200 && status < 300) || OF_A_LIMITER.includes(status));
-    if (isServed || unserved.requests === 0) unserved.sinceMs = sentAtMs;
-    unserved.requests = isServed ? 0 : unserved.requests + 1;
-    unserved.untilMs = receivedAtMs;
-  }
-
-  /** Whether the server answered before, and then broke many answers in a row. It may be starting again. */
-  get isBrokenOff(): boolean {
-    return this.hasAnswer && this.brokenInARow >= BROKEN_IN_A_ROW;
-  }
-
-  /** True once the server has broken or withheld so many answers that more requests would only take time. */
-  get isOpen(): boolean {
-    const { requests, sinceMs, untilMs } = this.unserved;
-    const isOut = requests >= UNSERVED.requests && untilMs - sinceMs >= UNSERVED.windows * this.windowMs;
-    const isNeverThere = !this.hasAnswer && this.brokenInARow >= BROKEN_FROM_THE_START;
-    return this.isBrokenOff || isNeverThere || this.timeouts >= TIMEOUTS_IN_ALL || isOut;
-  }
+function isServed({ fault, response }: Exchange): boolean {
+  const { status } = response ?? { status: 0 };
+  return fault === null && ((status >= 200 && status < 300) || OF_A_LIMITER.includes(status));
 }
+
+/**
+ * Returns what the answers so far show: `hasAnswer`, one was whole; `isBrokenOff`, then many in a row were broken, as of a
+ * server that starts again; `isOpen`, so many were broken or withheld that more requests would only take time.
+ */
+export const circuitOf = once(({ exchanges, windowMs }: { exchanges: readonly Exchange[]; windowMs: number }) => {
+  const hasAnswer = exchanges.some(({ fault }) => fault === null);
+  // A firewall may reset connections after wrong keys. Such resets cost no time, and valid keys show whether the
+  // server is still there. Other faults count, such as a refused connection: then nothing listens any more.
+  const counted = exchanges.filter(({ account, fault }) => !hasAnswer || account !== null || fault?.kind !== 'reset');
+  const broken = counted.length - 1 - counted.findLastIndex(({ fault }) => fault === null);
+  const timeouts = counted.filter(({ fault }) => fault?.kind === 'timeout').length;
+  const keyed = counted.filter(({ account }) => account !== null);
+  const unserved = keyed.slice(keyed.findLastIndex(isServed) + 1);
+  const lastedMs = (unserved.at(-1)?.receivedAtMs ?? 0) - (unserved[0]?.sentAtMs ?? 0);
+  const isOut = unserved.length >= UNSERVED.requests && lastedMs >= UNSERVED.windows * windowMs;
+  const isBrokenOff = hasAnswer && broken >= BROKEN_IN_A_ROW;
+  const isNeverThere = !hasAnswer && broken >= BROKEN_FROM_THE_START;
+  return { hasAnswer, isBrokenOff, isOpen: isBrokenOff || isNeverThere || timeouts >= TIMEOUTS_IN_ALL || isOut };
+});

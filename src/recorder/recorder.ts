@@ -15,7 +15,7 @@ import {
 import { waitAskedMs } from '../evidence/time/server-clock';
 import { markerOf, markersIn } from '../redaction/markers';
 import { cookiesFrom, Masking } from './masking';
-import { CircuitBreaker, LEAD_MS, Pace } from './pace';
+import { circuitOf, LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network-connection';
 import {
   type Clock,
@@ -59,7 +59,6 @@ export class Recorder {
   /** Once it is set, nothing more is sent. */
   isStopped = false;
   readonly masking: Masking;
-  private readonly breaker: CircuitBreaker;
   /** Of what others sent, in bytes of `evidence.har`. */
   private recordedBytes = 0;
   private readonly facts: TargetFacts;
@@ -78,7 +77,6 @@ export class Recorder {
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
-    this.breaker = new CircuitBreaker(this.pace.windowMs);
     const headers = [...target.headers, ...secretsForProxies(surroundings.environment)];
     this.masking = new Masking(target.accounts, headers, target.identity);
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
@@ -129,7 +127,11 @@ export class Recorder {
 
   /** True once a whole answer has arrived. Until then, probes send few requests at once. */
   get hasAnswered(): boolean {
-    return this.breaker.hasAnswer;
+    return this.circuit.hasAnswer;
+  }
+
+  private get circuit() {
+    return circuitOf({ exchanges: this.exchanges, windowMs: this.pace.windowMs });
   }
 
   /** True once nothing more is sent. */
@@ -165,7 +167,7 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    if (this.breaker.isBrokenOff && requests[0]?.probe.group !== 'alive') await this.restarted();
+    if (this.circuit.isBrokenOff && requests[0]?.probe.group !== 'alive') await this.restarted();
     const reason = this.reasonToStop(requests.length, requests[0]?.probe);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
@@ -256,8 +258,8 @@ export class Recorder {
     if (this.isStopped) return STOPPED;
     if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     // Of a server that broke too many answers, one more request shows whether it still serves.
-    const mayStartAgain = this.breaker.isBrokenOff && !this.hasWaited;
-    const isGivenUp = this.breaker.isOpen && !mayStartAgain && probe?.group !== 'alive';
+    const mayStartAgain = this.circuit.isBrokenOff && !this.hasWaited;
+    const isGivenUp = this.circuit.isOpen && !mayStartAgain && probe?.group !== 'alive';
     // Tests of the user's own come when they like.
     const isOwn = probe?.group === 'own';
     return this.error ?? (isGivenUp ? GIVEN_UP : isOwn && !this.isFull ? null : this.cutShort);
@@ -300,7 +302,6 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
-    this.breaker.note(exchange);
     // What was left out, or is shorter with a marker, was searched in its own length.
     this.count({ ...exchange.response, body: recordedBody.body.padEnd(outcome.body.length) });
     const askedMs = waitAskedMs(exchange, this.evidence());

@@ -4,7 +4,7 @@ import { VirtualTime } from '../../../fixtures/in-memory';
 import { targetOf } from '../../../src/config/target';
 import { LITTLE_MS } from '../../../src/contract/bounds';
 import type { Exchange, Fault } from '../../../src/evidence/model';
-import { CircuitBreaker, MARGIN_MS, Pace } from '../../../src/recorder/pace';
+import { circuitOf, MARGIN_MS, Pace } from '../../../src/recorder/pace';
 import { type Clock, CountedWait } from '../../../src/recorder/transport/wire';
 import { Turns } from '../../../src/run/locks';
 import { exchangeOf } from '../support/evidence-of';
@@ -46,12 +46,12 @@ test('accounts that no longer take turns still wait for the turn that is under w
   const { pace } = paced();
   const log: string[] = [];
   for (const account of ['alice', 'bob']) await pace.turn(account, async () => undefined);
-  pace.share();
+  pace.shared = true;
   let end = () => {};
   const first = pace.turn('alice', () =>
     new Promise<void>((resolve) => (end = resolve)).then(() => void log.push('alice')),
   );
-  pace.unshare();
+  pace.shared = false;
   const second = pace.turn('bob', async () => void log.push('bob'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(log).toEqual([]);
@@ -64,18 +64,18 @@ test('accounts that share a budget keep their distance from each other, until it
   const { pace } = paced();
   pace.used('alice', 5000);
   pace.used('bob', 1000);
-  pace.share();
+  pace.shared = true;
   expect(pace.shared).toBe(true);
   expect(pace.spacedAtMs('bob')).toBe(5000 + SPACE_MS + MARGIN_MS);
   pace.hold('bob', 5500);
   expect(pace.spacedAtMs('alice')).toBe(5500 + LITTLE_MS + MARGIN_MS);
-  pace.unshare();
+  pace.shared = false;
   expect(pace.shared).toBe(false);
   expect(pace.spacedAtMs('alice')).toBe(5000 + SPACE_MS + MARGIN_MS);
 });
 
 /** Takes turns of some accounts at once, each of 100 ms. @returns when each began */
-async function turnsOf(accounts: readonly string[], before: (pace: Pace) => void = () => undefined): Promise<string[]> {
+async function turnsOf(accounts: readonly string[], isShared = false): Promise<string[]> {
   const { pace, time } = paced();
   const began: string[] = [];
   const turn = (name: string) =>
@@ -84,7 +84,7 @@ async function turnsOf(accounts: readonly string[], before: (pace: Pace) => void
       await time.pause(100);
     });
   const first = turn('alice');
-  before(pace);
+  pace.shared = isShared;
   await time.run(Promise.all([first, ...accounts.map(turn)]));
   return began;
 }
@@ -94,13 +94,13 @@ test('an account does one thing at a time, and others meanwhile', async () => {
 });
 
 test('accounts that share a budget take turns, after what was under way', async () => {
-  expect(await turnsOf(['bob', 'alice'], (pace) => pace.share())).toEqual(['alice at 0', 'bob at 100', 'alice at 200']);
+  expect(await turnsOf(['bob', 'alice'], true)).toEqual(['alice at 0', 'bob at 100', 'alice at 200']);
 });
 
 test('a turn that fails lets the next one begin', async () => {
   for (const isShared of [false, true]) {
     const { pace } = paced();
-    if (isShared) pace.share();
+    if (isShared) pace.shared = true;
     const failing = pace.turn('alice', () => Promise.reject(new Error('broke')));
     await expect(failing).rejects.toThrow('broke');
     expect(await pace.turn('alice', async () => 'done')).toBe('done');
@@ -155,9 +155,9 @@ for (const [what, faults, account, isOpen] of [
   ['ten that broke otherwise, one at a time', times(10, [null, RESET]).flat(), 'alice', false],
 ] as ReadonlyArray<[string, (Fault | null)[], Exchange['account'], boolean]>)
   test(`the circuit breaker ${isOpen ? 'opens' : 'stays closed'}: ${what}`, () => {
-    const breaker = new CircuitBreaker(WINDOW_MS);
-    for (const fault of faults) breaker.note(exchangeOf({ fault, account }));
-    expect([breaker.isOpen, breaker.hasAnswer]).toEqual([isOpen, faults.includes(null)]);
+    const exchanges = faults.map((fault) => exchangeOf({ fault, account }));
+    const circuit = circuitOf({ exchanges, windowMs: WINDOW_MS });
+    expect([circuit.isOpen, circuit.hasAnswer]).toEqual([isOpen, faults.includes(null)]);
   });
 
 for (const [what, statuses, account, everyMs, isOpen] of [
@@ -165,15 +165,15 @@ for (const [what, statuses, account, everyMs, isOpen] of [
   ['rejections of keys that were accepted', [200, ...times(50, 401)], 'alice', 650, true],
   ['forty-nine', times(49, 503), 'alice', 650, false],
   ['fifty within fewer windows', times(50, 503), 'alice', 550, false],
+  ['fifty within fewer windows, right after an accepted one', [200, ...times(50, 503)], 'alice', 600, false],
   ['fifty refusals', times(50, 429), 'alice', 650, false],
   ['a hundred, and an accepted one in between', [...times(49, 503), 200, ...times(49, 503)], 'alice', 650, false],
   ['fifty to requests without a key', times(50, 503), null, 650, false],
 ] as ReadonlyArray<[string, number[], Exchange['account'], number, boolean]>)
   test(`no valid key is served: ${what}`, () => {
-    const breaker = new CircuitBreaker(WINDOW_MS);
-    for (const [i, status] of statuses.entries())
-      breaker.note(exchangeOf({ status, account, sentAtMs: i * everyMs, receivedAtMs: i * everyMs }));
-    expect(breaker.isOpen).toBe(isOpen);
+    const at = (i: number) => ({ sentAtMs: i * everyMs, receivedAtMs: i * everyMs });
+    const exchanges = statuses.map((status, i) => exchangeOf({ status, account, ...at(i) }));
+    expect(circuitOf({ exchanges, windowMs: WINDOW_MS }).isOpen).toBe(isOpen);
   });
 
 /** Waits 100 ms on a clock of which some ticks, by their numbers, come so much later than was asked. */
