@@ -82,15 +82,7 @@ export function namesIn(directory: string, named = ''): string[] {
 /** Makes a directory. It may hold evidence, which only its owner may read. @throws the system's error */
 export function makeDirectory(directory: string): void {
   // Where a file stands in its place, what is written below it says so.
-  if (existsSync(directory)) return;
-  // With `recursive`, Node never returns from /proc, and calls a disk that is read-only "no such file".
-  makeDirectory(dirname(directory));
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    // Another run may have made it meanwhile.
-    if (!existsSync(directory)) throw error;
-  }
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
 /** Makes a directory. Returns whether it can be written to. */
@@ -129,25 +121,28 @@ export function appendTo(file: string, text: string): void {
   appendFileSync(file, gate(Buffer.from(text)));
 }
 
-/** A large text may come in parts. */
-type Content = string | Buffer | Iterable<string | Buffer>;
-
 /**
  * Writes a file whole or not at all, and makes its directory. A link in its place is replaced and never followed.
+ * @param content in parts where it passed the gate in parts
  * @param mode by default only the owner may read it
  * @param named as of `bytesIn`
  * @throws UsageError as `written`
  */
-export function save(file: string, content: Content, advice: string, mode = 0o600, named = ''): void {
+export function save(
+  file: string,
+  content: string | Buffer | ReadonlyArray<string | Buffer>,
+  advice: string,
+  mode = 0o600,
+  named = '',
+): void {
   // A neighbour could put a link there, so the name is random and an existing file is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
+  const parts = [content].flat().map((part) => gate(typeof part === 'string' ? Buffer.from(part) : part));
   written(named + file, advice, () => {
     makeDirectory(dirname(file));
     writeFileSync(draft, '', { mode, flag: 'wx' });
     try {
-      const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
-      for (const part of isWhole ? [content] : content)
-        writeFileSync(draft, gate(typeof part === 'string' ? Buffer.from(part) : part), { flag: 'a' });
+      writeFileSync(draft, Buffer.concat(parts));
       renameSync(draft, file);
     } catch (error) {
       rmSync(draft, { force: true });

@@ -18,7 +18,7 @@ import { duration, type FleetTarget, OUTCOME, type ReportInput, runOutcomeOf, ta
 const EVIDENCE = 'evidence.har';
 
 /** The files of a run against one target. All are written, so that none but evidence is left of an earlier run. */
-const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string | Buffer>>> = {
+const RESULTS: Readonly<Record<string, (input: ReportInput) => string | readonly Buffer[]>> = {
   'conformance.json': ({ conformance }) => `${visibleJson(conformance)}\n`,
   [EVIDENCE]: ({ har }) => har,
   'index.html': renderPage,
@@ -59,11 +59,7 @@ export function clearResults(directory: string): void {
 const ADVICE = 'set RESULTS_DIR to a directory that can be';
 
 /** @param files contents by name, a summary among them; a large one comes in parts */
-function writeFiles(
-  directory: string,
-  files: Record<string, string | Iterable<string | Buffer>>,
-  stepSummary?: string,
-): void {
+function writeFiles(directory: string, files: Record<string, string | readonly Buffer[]>, stepSummary?: string): void {
   for (const [name, text] of Object.entries(files)) save(join(directory, name), text, ADVICE);
   if (stepSummary)
     written(stepSummary, 'GITHUB_STEP_SUMMARY names it', () => appendTo(stepSummary, `${files['summary.md']}\n`));

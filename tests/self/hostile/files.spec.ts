@@ -1,7 +1,16 @@
 /** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
@@ -17,7 +26,7 @@ import { variablesIn } from '../../../src/config/configuration';
 import { targetOf } from '../../../src/config/target';
 import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import { type Conformance, resultIn } from '../../../src/contract/result';
-import { fromHar } from '../../../src/evidence/har/read';
+import { fromHar } from '../../../src/evidence/har';
 import { unreadable } from '../../../src/evidence/http/json';
 import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
 import { comparedWith, readPast } from '../../../src/history/history';
@@ -74,13 +83,13 @@ test.describe('what is no plain file is refused at once, by every reader', () =>
   });
 });
 
-test('a directory is made with its parents, and where none can be made, nothing is waited for', () => {
-  test.skip(process.platform !== 'linux', 'has no /proc');
+test('a directory is made with its parents, for its owner alone, and a file in its place stays', () => {
   const within = join(freshDirectory(), 'a', 'b', 'c');
-  makeDirectory(within);
-  makeDirectory(within);
-  expect(existsSync(within)).toBe(true);
-  expect(() => makeDirectory('/proc/none/of/these')).toThrow(/ENOENT/);
+  for (const _ of [1, 2]) makeDirectory(within);
+  expect(statSync(within).mode & 0o777).toBe(0o700);
+  const file = fileWith('file', 'mine');
+  makeDirectory(file);
+  expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
 test('a file is read to its bound and no further', async () => {
