@@ -8,7 +8,7 @@ import { suite } from '../common/suite';
 import { cut, digestOf, listed, plural, sha256Of, visibleJson } from '../common/text';
 import { clauseTexts } from '../contract/clauses';
 import { type Conformance, resultIn } from '../contract/result';
-import { fromHar } from '../evidence/har/read';
+import { fromHar } from '../evidence/har';
 import { withoutOwn } from '../evidence/model';
 import { judgementsOf } from '../profiles/rules';
 import { reportInputOf } from '../report/assemble';

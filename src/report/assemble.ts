@@ -4,7 +4,7 @@ import { compact, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import { clauseText, clauseTexts, contractDigest } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
-import { harOf } from '../evidence/har/write';
+import { harOf } from '../evidence/har';
 import { type Evidence, withoutOwn } from '../evidence/model';
 import { comparedWith, type Past, pastOf, trendsOf } from '../history/history';
 import { whyNothingIsJudged } from '../judge/reachability';

@@ -3,7 +3,7 @@ import { compact, groupedBy, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
 import { clauseText } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
-import type { RunFigures } from '../evidence/har/write';
+import type { RunFigures } from '../evidence/har';
 import type { Evidence } from '../evidence/model';
 import type { Trend } from '../history/history';
 import { type Cause, coreMusts, HARM } from '../judge/verdict';

@@ -5,7 +5,7 @@ import { suite } from '../common/suite';
 import { compact } from '../common/text';
 import { factsOf, targetOf } from '../config/target';
 import type { Conformance } from '../contract/result';
-import { fromHar } from '../evidence/har/read';
+import { fromHar } from '../evidence/har';
 import { type Exchange, type Waiver, withoutOwn } from '../evidence/model';
 import type { Judgement } from '../judge/verdict';
 import { judgementsOf } from '../profiles/rules';

@@ -2,8 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/catalogue';
 import { UsageError } from '../../../src/common/errors';
-import { fromHar } from '../../../src/evidence/har/read';
-import type { HarExchange } from '../../../src/evidence/har/write';
+import type { HarExchange } from '../../../src/evidence/har';
+import { fromHar } from '../../../src/evidence/har';
 import type { Evidence } from '../../../src/evidence/model';
 import { BASE, evidenceOf, exchangeOf, harTextOf, toHar } from '../support/evidence-of';
 import { replacedAt } from '../support/schemas';

@@ -13,7 +13,7 @@ import { visible } from '../../../src/common/text';
 import { loadTarget } from '../../../src/config/target-file';
 import { isHttpUrl } from '../../../src/contract/settings';
 import { addressOf, isSame } from '../../../src/events/deliveries';
-import { fromHar } from '../../../src/evidence/har/read';
+import { fromHar } from '../../../src/evidence/har';
 import type { Evidence } from '../../../src/evidence/model';
 import { markersIn, withoutMarkers } from '../../../src/redaction/markers';
 import { withoutUndeclared } from '../../../src/redaction/undeclared';

@@ -9,7 +9,7 @@ import { expect, test } from '@playwright/test';
 import type { TestResult } from '@playwright/test/reporter';
 import { zipSync } from 'fflate';
 import { listenOn } from '../../../src/common/suite';
-import { fromHar } from '../../../src/evidence/har/read';
+import { fromHar } from '../../../src/evidence/har';
 import { clearLeft, maskResult } from '../../../src/playwright/reporter/masked-results';
 import { Masking } from '../../../src/recorder/masking';
 import { guard } from '../../../src/redaction/gate';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { save } from '../../../src/common/files';
-import { harOf, sealOf } from '../../../src/evidence/har/write';
+import { harOf, sealOf } from '../../../src/evidence/har';
 import { changeTexts } from '../../../src/playwright/reporter/masked-results';
 import { Masking } from '../../../src/recorder/masking';
 import { gated, gatedText, guard } from '../../../src/redaction/gate';

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { fleetIn } from '../../../src/config/configuration';
 import type { Conformance } from '../../../src/contract/result';
-import type { Har } from '../../../src/evidence/har/write';
+import type { Har } from '../../../src/evidence/har';
 import { ALL } from '../level';
 import { counting } from '../support/bends';
 import { faultyPlaces, type Json, newAjv, schemas } from '../support/schemas';

@@ -2,8 +2,7 @@
 import { type Group, probe } from '../../../src/catalogue/catalogue';
 import type { RawDelivery } from '../../../src/config/target';
 import type { Subject } from '../../../src/contract/result';
-import { fromHar } from '../../../src/evidence/har/read';
-import { type Har, harOf, type RunFigures } from '../../../src/evidence/har/write';
+import { fromHar, type Har, harOf, type RunFigures } from '../../../src/evidence/har';
 import type { Evidence, Exchange, RecordedResponse, TargetFacts } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { type Judgement, judgementOf } from '../../../src/judge/verdict';

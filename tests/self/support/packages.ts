@@ -5,8 +5,7 @@ import { signedEnvelope, statementOf } from '../../../src/certificate/attestatio
 import { ATTESTATION, ATTESTED, readResult, verifyPackage } from '../../../src/certificate/package';
 import { digestOf, sha256Of, visibleJson } from '../../../src/common/text';
 import type { Conformance } from '../../../src/contract/result';
-import { fromHar } from '../../../src/evidence/har/read';
-import { type Har, harOf } from '../../../src/evidence/har/write';
+import { fromHar, type Har, harOf } from '../../../src/evidence/har';
 import type { Bend } from '../../../src/reference/behaviour';
 import { reportInputOf } from '../../../src/report/assemble';
 import { writeResults } from '../../../src/report/files';

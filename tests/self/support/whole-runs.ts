@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { listenOn } from '../../../src/common/suite';
 import type { Conformance, Verdict } from '../../../src/contract/result';
-import type { Har } from '../../../src/evidence/har/write';
+import type { Har } from '../../../src/evidence/har';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/recording';
 
