@@ -13,7 +13,7 @@ import { linesOf } from '../evidence/http/headers';
 import { memberAt } from '../evidence/http/json';
 import { MOST_DELIVERIES } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
-import { decode, Gathered, linesFrom } from '../recorder/transport/answer';
+import { decode, linesFrom } from '../recorder/transport/answer';
 import { MAX_HEADER_BYTES } from '../recorder/transport/fault';
 import { CLOCK } from '../recorder/transport/network-connection';
 import { CountedWait } from '../recorder/transport/wire';
@@ -85,20 +85,21 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
 
 /** Reads a body until it ends, breaks off or finds no more room. The request stays open, so that it can be answered. */
 async function bodyOf(request: IncomingMessage, room: { bytes: number }): Promise<{ body: Buffer; isWhole: boolean }> {
-  const body = new Gathered();
+  /** Each character is a byte. */
+  let body = '';
   let isWhole = true;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       const recorded = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - body.length, room.bytes)));
       room.bytes -= recorded.length;
-      body.add(recorded);
+      body += recorded.toString('latin1');
       isWhole = recorded.length === chunk.length;
       if (!isWhole) break;
     }
   } catch {
     isWhole = false;
   }
-  return { body: body.bytes, isWhole };
+  return { body: Buffer.from(body, 'latin1'), isWhole };
 }
 
 /** Answers 200 with an empty body, and ends the connection; if the request was cut off, without reading it to its end. */

@@ -6,27 +6,6 @@ import type { Fault, HeaderLines } from '../../evidence/model';
 import { refusedByProxy, SWITCHED } from './fault';
 import { type Clock, CountedWait, type WireOutcome } from './wire';
 
-/** Bytes that come in pieces, copied together: alone, each piece would take hundreds of bytes besides its own. */
-export class Gathered {
-  length = 0;
-  private held = Buffer.allocUnsafe(4096);
-
-  add(piece: Buffer): void {
-    const length = this.length + piece.length;
-    if (length > this.held.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.held.length));
-      this.held.copy(larger, 0, 0, this.length);
-      this.held = larger;
-    }
-    piece.copy(this.held, this.length);
-    this.length = length;
-  }
-
-  get bytes(): Buffer {
-    return this.held.subarray(0, this.length);
-  }
-}
-
 /** Of an exchange with the opening of its connection, and of a body, both as sent and as decoded. */
 export type Limits = Pick<Target['limits'], 'timeoutSeconds' | 'bodyBytes'>;
 
@@ -38,8 +17,9 @@ export class Answer {
   head: WireOutcome['head'] = null;
   isSettled = false;
   private sentAtMs: number | null = null;
-  private readonly aside: Array<HeaderLines[number]> = [];
-  private readonly body = new Gathered();
+  private aside: HeaderLines = [];
+  /** Each character is a byte. As a list, pieces of a byte would take hundreds of bytes each. */
+  private body = '';
   private interim = 0;
   private readonly begunAtMs: number;
   private readonly wait: CountedWait;
@@ -67,7 +47,7 @@ export class Answer {
 
   /** An interim answer has come. */
   addInterim(lines: HeaderLines): void {
-    this.aside.push(...lines);
+    this.aside = [...this.aside, ...lines];
     this.interim += 1;
     const message = `sent more than ${MAX_INTERIM} informational (1xx) answers to one request`;
     if (this.interim > MAX_INTERIM) this.break({ kind: 'malformed', message });
@@ -81,13 +61,13 @@ export class Answer {
   }
 
   addToBody(chunk: Buffer): void {
-    if (this.body.length + chunk.length <= this.limits.bodyBytes) this.body.add(chunk);
+    if (this.body.length + chunk.length <= this.limits.bodyBytes) this.body += chunk.toString('latin1');
     else this.break({ kind: 'too-large', message: `sent a body of more than ${this.limits.bodyBytes} bytes` });
   }
 
   end(trailers: HeaderLines): void {
-    this.aside.push(...trailers);
-    this.settle(decode(this.body.bytes, this.head?.headers ?? [], this.limits.bodyBytes));
+    this.aside = [...this.aside, ...trailers];
+    this.settle(decode(Buffer.from(this.body, 'latin1'), this.head?.headers ?? [], this.limits.bodyBytes));
   }
 
   /** The answer will never be whole. */
@@ -107,15 +87,9 @@ export class Answer {
     if (this.isSettled) return;
     this.isSettled = true;
     this.wait.callOff();
-    this.done({
-      sentAtMs: this.sentAtMs ?? this.begunAtMs,
-      receivedAtMs: this.clock.now(),
-      head: this.head,
-      aside: this.aside,
-      body: 'body' in result ? result.body : Buffer.alloc(0),
-      fault: 'fault' in result ? result.fault : null,
-      resent: false,
-    });
+    const { head, aside } = this;
+    const times = { sentAtMs: this.sentAtMs ?? this.begunAtMs, receivedAtMs: this.clock.now() };
+    this.done({ ...times, head, aside, body: Buffer.alloc(0), fault: null, resent: false, ...result });
   }
 }
 

@@ -52,17 +52,12 @@ export class NetworkConnection implements Connection {
   ) {}
 
   async open(withinMs: number): Promise<void> {
-    let callOff = () => {};
-    const isLate = new Promise<void>((resolve) => {
-      callOff = this.clock.after(withinMs, resolve);
-    });
     // If it fails, another is opened when the request is sent, and its error is reported.
     this.ahead = this.newSocket().catch(() => null);
     const opened = this.ahead.then(() => {
       this.openedAtMs = this.clock.now();
     });
-    await Promise.race([isLate, opened]);
-    callOff();
+    await Promise.race([opened, pause(withinMs, undefined, { ref: false })]);
   }
 
   private newSocket(): Promise<Socket> {
