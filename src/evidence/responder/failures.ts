@@ -240,37 +240,26 @@ const BY_CHANCE: Fault = { kind: 'unreachable', message: 'failed by chance' };
  * Returns the evidence without what an outage or a ban answered, and without what failed by chance. A request with a valid
  * key that failed by chance stays, unanswered.
  */
-export function whileServing(evidence: Evidence): Evidence {
-  const exchanges = servedIn(evidence);
-  if (exchanges === evidence.exchanges) return evidence;
+export const whileServing = once((evidence: Evidence): Evidence => {
+  const [accidents, silent, bans] = [accidentsIn(evidence), silentIn(evidence), bansOf(evidence)];
+  if (accidents.size + silent.size + bans.length === 0) return evidence;
+  const isOfBan = (exchange: Exchange, { fromMs, toMs, shown }: (typeof bans)[number]) =>
+    exchange.sentAtMs >= fromMs &&
+    exchange.receivedAtMs <= toMs &&
+    (exchange.account !== null || (hasShape(exchange, shapeOf(shown)) && !hasShape(exchange, shapesOf(evidence).own)));
+  const exchanges = evidence.exchanges.flatMap((exchange) => {
+    if (accidents.has(exchange))
+      return exchange.account === null ? [] : { ...exchange, response: null, fault: BY_CHANCE };
+    const isBanned = !isAccepted(exchange) && bans.some((ban) => isOfBan(exchange, ban));
+    return silent.has(exchange) || isBanned ? [] : exchange;
+  });
   return { ...evidence, exchanges, interruptions: interruptionsOf(evidence) };
-}
+});
 
 /** Whether the server itself answered, well or badly. */
 export function isOfTheServer({ fault }: Exchange): boolean {
   return fault !== BY_CHANCE;
 }
-
-const servedIn = once((evidence: Evidence): Exchange[] => {
-  const accidents = accidentsIn(evidence);
-  const silent = silentIn(evidence);
-  const bans = bansOf(evidence);
-  if (accidents.size + silent.size + bans.length === 0) return evidence.exchanges;
-  const isBanned = (exchange: Exchange) =>
-    !isAccepted(exchange) &&
-    bans.some(
-      ({ fromMs, toMs, shown }) =>
-        exchange.sentAtMs >= fromMs &&
-        exchange.receivedAtMs <= toMs &&
-        (exchange.account !== null ||
-          (hasShape(exchange, shapeOf(shown)) && !hasShape(exchange, shapesOf(evidence).own))),
-    );
-  return evidence.exchanges.flatMap((exchange) => {
-    if (accidents.has(exchange))
-      return exchange.account === null ? [] : { ...exchange, response: null, fault: BY_CHANCE };
-    return silent.has(exchange) || isBanned(exchange) ? [] : exchange;
-  });
-});
 
 /**
  * Returns when the server failed and then served again: after a restart it may have forgotten its counts. Single answers
