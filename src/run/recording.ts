@@ -28,21 +28,17 @@ import { nothingRecorded, type Prepared, Run } from './run';
  */
 export function recordingsOf(target: Target, configuration: Configuration, turns?: Turns): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
-  const recorderOf = (reached: Target) => {
-    const surroundings = { insecureTls, riskyProbes, environment: variables };
-    const recorder = new Recorder(reached, surroundings);
-    guard(recorder.masking);
-    return recorder;
-  };
-  // The first run's recorder is made now, so that a wrong environment is reported before any test.
-  let next: Recorder | null = recorderOf(target);
+  const surroundings = { insecureTls, riskyProbes, environment: variables };
+  // A wrong environment is reported, and what proxies must not repeat is known, before any test.
+  guard(new Recorder(target, surroundings).masking);
   let last: Recording | null = null;
   return (ids) => {
     last?.stop();
     // A run closes the receiver that it was given, so later runs open their own at the same address.
-    const notifications = target.notifications && { ...target.notifications, receiver: undefined };
-    last = new Recording(ids, next ?? recorderOf({ ...target, notifications }), turns, last);
-    next = null;
+    const notifications = target.notifications && { ...target.notifications, ...(last && { receiver: undefined }) };
+    const recorder = new Recorder({ ...target, notifications }, surroundings);
+    guard(recorder.masking);
+    last = new Recording(ids, recorder, turns, last);
     return last;
   };
 }
