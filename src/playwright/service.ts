@@ -3,39 +3,37 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { command, endServer, listenOn } from '../common/suite';
-import { isSameSecret } from '../common/text';
+import { isSameSecret, plural } from '../common/text';
 import { withoutOwn } from '../evidence/model';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { causesIn } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
 import type { Prepared, Run } from '../run/run';
+import { EVIDENCE } from './client';
 
 /** The prepared targets of this process, and the run of each that is under way. */
 export class Runs {
   /** Whether each project has its own target; otherwise all projects share the single one. */
   readonly isFleet: boolean;
   /** By name of the target. */
-  private readonly underWay = new Map<string, Run>();
+  readonly underWay = new Map<string, Run>();
   /** What begins the runs that wait until a test asks for a judgement or for the API, by name of the target. */
-  readonly waiting = new Map<string, () => Run | null>();
+  readonly waiting = new Map<string, () => void>();
 
   /**
    * @param prepared by project; a single target has an empty name
-   * @param isSparing whether no trace was asked for and no UI mode or editor watches: the process then makes only one
-   *   run
    * @param unlock lets other runs write to the directory of results, once or again
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
-    readonly isSparing = false,
     readonly unlock = async () => {},
   ) {
     this.isFleet = !prepared.has('');
   }
 
   /** The name under which the target of a project stands. */
-  nameFor(project: string): string {
+  nameFor(project = ''): string {
     return this.isFleet ? project : '';
   }
 
@@ -46,11 +44,11 @@ export class Runs {
     return run;
   }
 
-  /** Drops a target whose results are written. No test asks for it any more. */
+  /** Drops the run of a target whose results are written, and the target unless the process may run its tests again. */
   finished(name: string): void {
     this.underWay.get(name)?.stop();
     this.underWay.delete(name);
-    if (this.isSparing) this.prepared.delete(name);
+    if (!isWatched()) this.prepared.delete(name);
   }
 
   /** Ends the sending of every run. */
@@ -71,9 +69,9 @@ export class Runs {
    */
   runFor(project: string): Run | null {
     const name = this.nameFor(project);
-    const begin = this.waiting.get(name);
+    this.waiting.get(name)?.();
     this.waiting.delete(name);
-    return this.underWay.get(name) ?? begin?.() ?? this.begin(name, []);
+    return this.underWay.get(name) ?? this.begin(name, []);
   }
 
   async close(): Promise<void> {
@@ -103,8 +101,7 @@ export async function startService(runs: Runs) {
     if (!run) return UNKNOWN;
     if (what === 'own') return proxy.begin(run, name);
     if (!run.ids.includes(name)) return UNREPORTED;
-    const strict = runs.prepared.get(runs.nameFor(project))?.strict ?? false;
-    return { strict, ...(await judgedOf(run, name)) };
+    return outcomeOf(run, name, runs.prepared.get(runs.nameFor(project))?.strict ?? false);
   };
 
   const server = createServer((request, response) => {
@@ -136,24 +133,32 @@ export async function startService(runs: Runs) {
   };
 }
 
-export type Judged = Awaited<ReturnType<typeof judgedOf>> & {
-  /** Whether a warning fails the run. */
-  strict: boolean;
-};
+/** What becomes of the test of a clause. It passes if it neither fails nor is skipped. */
+export interface Outcome {
+  annotations: Array<{ type: string; description: string }>;
+  /** Why nothing is judged; `null` if something is. */
+  skip: string | null;
+  /** The whole message for people; `null` if the test does not fail. */
+  failure: string | null;
+}
 
-async function judgedOf(run: Run, id: string) {
-  const { evidence, error: undone } = await run.recorded();
+/** Returns the outcome of a clause's test, once its run is recorded. @param strict whether a warning fails the run */
+async function outcomeOf(run: Run, id: string, strict: boolean): Promise<Outcome> {
+  const { evidence, error } = await run.recorded();
   const judgements = run.judgements();
   const judgement = judgements.get(id);
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
-  const why = undone ?? whyNothingIsJudged([...judgements.values()], withoutOwn(evidence));
-  const error = why ?? (judgement ? null : 'The run was stopped.');
-  // `judgement` is `null` if nothing could be judged, and `error` says why.
-  if (!judgement || error !== null) return { judgement: null, error };
-  const { breaches, note: _, ...result } = judgement;
-  const cause = breaches.length > 0 && causesIn(judgements.values()).find(({ clauses }) => clauses.includes(id));
-  const [leader = id] = cause ? cause.clauses : [];
-  /** The whole message for people; `null` for `pass` and `not-tested`. */
-  const message = messageOf(judgement, evidence, leader === id ? null : leader);
-  return { judgement: { ...result, message }, error };
+  const undone = error ?? whyNothingIsJudged([...judgements.values()], withoutOwn(evidence));
+  if (!judgement || undone !== null)
+    return { annotations: [], skip: `The run could not be done: ${undone ?? 'The run was stopped.'}`, failure: null };
+  const { level, section, statement, verdict, reason, evidence: entries } = judgement;
+  const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
+  const annotations = [{ type: `${level.toUpperCase()}, ${where}`, description: statement }];
+  if (verdict !== 'pass') annotations.push({ type: verdict, description: reason ?? '' });
+  if (entries.length > 0)
+    annotations.push({ type: EVIDENCE, description: `${plural(entries.length, 'entry', 'entries')} of evidence.har` });
+  if (verdict !== 'fail' && !(verdict === 'warn' && strict))
+    return { annotations, skip: verdict === 'not-tested' ? reason : null, failure: null };
+  const [leader = id] = causesIn(judgements.values()).find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  return { annotations, skip: null, failure: messageOf(judgement, evidence, leader === id ? null : leader) };
 }

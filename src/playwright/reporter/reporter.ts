@@ -24,10 +24,10 @@ import { type Ended, Results } from './results';
 import {
   clauseIdOf,
   comesAgain,
-  exclude,
+  excludeSecretTitles,
   failureInWords,
+  hasFailed,
   keepOutOfShards,
-  placeOf,
   plainError,
   Selection,
   whyProjectIsEmpty,
@@ -66,21 +66,8 @@ export default class ConformanceReporter implements Reporter {
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
-    this.excludeSecretTitles(suite, testRun);
+    this.errors.push(...excludeSecretTitles(suite, testRun));
     if (embedding.options !== null) this.leftOut = keepOutOfShards(config, suite, testRun);
-  }
-
-  /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */
-  private excludeSecretTitles(suite: Suite, testRun: TestRun): void {
-    for (const test of suite.allTests()) {
-      const annotated = test.annotations.flatMap(({ type, description = '' }) => [type, description]);
-      const written = [...test.titlePath(), ...test.tags, ...annotated].join('\n');
-      if (clauseIdOf(test) !== null || gatedText(written) === written) continue;
-      exclude(test, testRun);
-      this.errors.push(
-        `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would show it.`,
-      );
-    }
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
@@ -89,41 +76,44 @@ export default class ConformanceReporter implements Reporter {
     for (const signal of ['SIGTERM', 'SIGHUP']) process.off(signal, interrupt).once(signal, interrupt);
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
     // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment, and the words that started it.
-    for (const noted of [config, ...config.projects]) changeTexts(noted.metadata);
-    const started: { argv?: string[] } = config;
-    if (started.argv) changeTexts(started.argv);
-    const all = suite.allTests();
+    const { argv = [] }: { argv?: string[] } = config;
+    for (const noted of [config.metadata, ...config.projects.map(({ metadata }) => metadata), argv]) changeTexts(noted);
     endWith(null);
-    const isBesideOthers = embedding.options !== null;
-    const tests = isBesideOthers ? all.filter((test) => isConformanceProject(test.parent.project())) : all;
-    const out = new ConsoleOutput(config, isBesideOthers);
     this.runs = current.runs;
     const { runs } = this;
+    const words = process.argv.slice(2);
+    const isBesideOthers = embedding.options !== null;
+    const tests = suite.allTests().filter((test) => !isBesideOthers || isConformanceProject(test.parent.project()));
+    const out = new ConsoleOutput(config, isBesideOthers);
+    if (isBesideOthers && tests.length === 0) {
+      const empty = whyProjectIsEmpty(config, suite, words);
+      const notice = this.leftOut ?? (empty?.fails ? null : empty?.text);
+      if (notice) out.print(folded(notice, out.width));
+      else if (empty) {
+        this.errors.push(empty.text);
+        this.out = out;
+      }
+      // Another run may write results meanwhile.
+      void runs?.unlock();
+      return;
+    }
     // Other reporters print the place of a clause before its title, and the path of the package leaves no room for that.
     if (isBesideOthers && !isWatched())
       for (const { location } of tests) location.file = join(config.rootDir, basename(location.file));
-    const hasNone = isBesideOthers && tests.length === 0;
-    const whyNone = hasNone ? whyProjectIsEmpty(config, suite, process.argv.slice(2)) : null;
-    const notice = this.leftOut ?? (whyNone?.fails ? null : whyNone?.text);
-    if (notice) out.print(folded(notice, out.width));
-    else if (whyNone) this.errors.push(whyNone.text);
-    // Nothing of ours was selected among other tests: another run may write results meanwhile.
-    if (hasNone) void runs?.unlock();
-    if (!hasNone || whyNone?.fails) this.out = out;
-    if (hasNone) return;
-    const selections = runs?.isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = directoryFor(ids, resultsDirectory(), process.argv.slice(2));
+    const directory = directoryFor(ids, resultsDirectory(), words);
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
-    this.results = new Results(selections, runs, directory, waitsForTest, out);
+    this.out = out;
+    this.results = new Results(selectionsOf(tests, suite, runs), runs, directory, waitsForTest, out);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (active !== this) return;
-    const isOthers = embedding.options !== null && !isConformanceProject(test.parent.project());
+    const project = test.parent.project();
+    const isOthers = embedding.options !== null && !isConformanceProject(project);
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     if (clauseIdOf(test) === null) {
-      const outputs = test.parent.project()?.outputDir ?? '';
+      const outputs = project?.outputDir ?? '';
       const mask = () => maskResult(result, outputs, isOthers ? undefined : inert);
       mask();
       this.own.push({ outputs, mask });
@@ -134,22 +124,26 @@ export default class ConformanceReporter implements Reporter {
     const { out, results } = this;
     if (!out || !results) return;
     out.hideProgress();
-    const printed = stripVTControlCharacters([...result.stdout, ...result.stderr].join('')).trimEnd();
+    const target = this.runs?.nameFor(project?.name) ?? '';
     // Other reporters of failures show it by themselves.
-    if (out.reportsFailures && printed !== '') out.print(printed);
-    const name = results.targetOf(test);
-    const isFailed = result.status === 'failed' || result.status === 'timedOut';
+    if (out.reportsFailures) this.print(out, test, result, target);
+    results.onTestEnd(target, test, result);
+  }
+
+  /** Prints what a test printed, and why it failed in the end. */
+  private print(out: ConsoleOutput, test: TestCase, result: TestResult, target: string): void {
+    const printed = stripVTControlCharacters([...result.stdout, ...result.stderr].join('')).trimEnd();
+    if (printed !== '') out.print(printed);
+    const clause = clauseIdOf(test);
     // Two projects, a retry or a repetition may fail the same clause. It is reported once.
-    const what = `${name} ${clauseIdOf(test) ?? test.id}`;
-    if (isFailed && out.reportsFailures && !comesAgain(test, result) && !this.reported.has(what)) {
-      this.reported.add(what);
-      if (clauseIdOf(test) === null) out.print(failureInWords(test, result.errors, name), 'red');
-      // For many targets, the line of each says what broke it, and its page the rest.
-      else if (!results.isFleet)
-        for (const error of result.errors)
-          out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'red');
-    }
-    results.onTestEnd(name, test, result);
+    const what = clause ?? test.id;
+    if (!hasFailed(result) || comesAgain(test, result) || this.reported.has(what)) return;
+    this.reported.add(what);
+    if (clause === null) out.print(failureInWords(test, result.errors, target), 'red');
+    // For many targets, the line of each says what broke it, and its page the rest.
+    else if (target === '')
+      for (const error of result.errors)
+        out.print(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, out.width), 'red');
   }
 
   onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
@@ -206,7 +200,9 @@ function interrupt(): void {
 /** After its terminal was closed, a run writes its results all the same. */
 function notRead(): void {}
 
-function selectionsIn(suite: Suite, { prepared }: Runs): Map<string, Selection> {
-  const ours = suite.suites.filter(({ title }) => prepared.has(title));
+/** Returns the tests by the names of their targets. A single target has an empty name, and all of them. */
+function selectionsOf(tests: readonly TestCase[], suite: Suite, runs: Runs | null): Map<string, Selection> {
+  if (!runs?.isFleet) return new Map([['', new Selection(tests)]]);
+  const ours = suite.suites.filter(({ title }) => runs.prepared.has(title));
   return new Map(ours.map((project) => [project.title, new Selection(project.allTests())]));
 }

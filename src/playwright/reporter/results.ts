@@ -2,20 +2,13 @@
 import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../../common/errors';
-import { plural } from '../../common/text';
+import { compact, plural } from '../../common/text';
 import { readPast, storeRun } from '../../history/history';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
 import { closingTable, fleetTable, folded, targetLine } from '../../report/terminal';
-import {
-  type FleetTarget,
-  fleetTargetOf,
-  type ReportInput,
-  type RunOutcome,
-  runOutcomeOf,
-  targetsByOutcome,
-} from '../../report/words';
-import { nothingRecorded, type Prepared, type Run } from '../../run/run';
+import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/words';
+import { nothingRecorded, type Run } from '../../run/run';
 import { isWatched, type Runs } from '../service';
 import { type ConsoleOutput, type Tone, UNDONE } from './console';
 import { endedBefore, type Selection } from './selection';
@@ -34,14 +27,10 @@ export interface Ended {
   exitStatus: number | null;
 }
 
-/** One target with its tests, and with its run if one was begun. */
-interface TargetRun {
+/** One target with its tests. */
+interface Tested {
   name: string;
   selection: Selection;
-  prepared: Prepared | null;
-  run: Run | null;
-  /** Why nothing of it is judged, although it could be. */
-  error: string | null;
   /** What came of it, once it is finished. */
   ended: FleetTarget | null;
 }
@@ -49,7 +38,9 @@ interface TargetRun {
 export class Results {
   /** Whether each project is a target of its own, with a directory of its name. */
   readonly isFleet: boolean;
-  private readonly targets: readonly TargetRun[];
+  private readonly targets: readonly Tested[];
+  /** The directory of the results, as people are told where to look. */
+  private readonly where: string;
   /** The first reason why results could not be written or read. */
   private problem: string | null = null;
 
@@ -67,9 +58,10 @@ export class Results {
     private readonly out: ConsoleOutput,
   ) {
     this.isFleet = runs?.isFleet ?? false;
-    this.targets = [...selections].sort().map(([name, selection]) => {
-      return { name, selection, run: null, error: null, prepared: runs?.prepared.get(name) ?? null, ended: null };
-    });
+    this.targets = [...selections].sort().map(([name, selection]) => ({ name, selection, ended: null }));
+    const near = relative(process.cwd(), directory) || '.';
+    // A way up and down again is hard to follow, and no terminal opens it.
+    this.where = near.startsWith('..') ? directory : near;
     if (!runs) return;
     this.attempt(() => {
       // What an earlier run left is never taken for this run's.
@@ -79,47 +71,40 @@ export class Results {
   }
 
   private begin(runs: Runs, waitsForTest: boolean): void {
-    const { out, directory } = this;
-    const selected = this.targets.filter(({ prepared, selection }) => prepared !== null && !selection.isEmpty);
-    for (const notice of selected.flatMap(({ prepared }) => prepared?.notices ?? []))
-      out.print(folded(notice, out.width));
-    for (const target of selected) {
+    const { out, targets } = this;
+    const selected = targets.filter(({ name, selection }) => runs.prepared.has(name) && !selection.isEmpty);
+    for (const { name, selection } of selected) {
+      for (const notice of runs.prepared.get(name)?.notices ?? []) out.print(folded(notice, out.width));
       const begin = () => {
-        target.run = runs.begin(target.name, target.selection.ids);
-        if (!this.isFleet) this.announce(target);
-        return target.run;
+        const run = runs.begin(name, selection.ids);
+        if (run && !this.isFleet) this.announce(run, selection);
       };
-      if (waitsForTest) runs.waiting.set(target.name, begin);
+      if (waitsForTest) runs.waiting.set(name, begin);
       else begin();
     }
     if (!this.isFleet) return;
-    const targets = plural(selected.length, 'target');
-    out.print(targets);
-    this.attempt(() => writeOverview(directory, this.overview()));
-    const requestsOf = ({ run, ended }: TargetRun) =>
-      ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
-    const sent = () => selected.reduce((sum, target) => sum + requestsOf(target), 0);
-    out.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
+    const counted = plural(selected.length, 'target');
+    out.print(counted);
+    this.attempt(() => writeOverview(this.directory, this.overview()));
+    const sentTo = ({ name, ended }: Tested) =>
+      ended?.conformance?.requests ?? runs.underWay.get(name)?.sofar().evidence.exchanges.length ?? 0;
+    const sent = () => selected.reduce((sum, target) => sum + sentTo(target), 0);
+    out.showProgress(() => `${plural(sent(), 'request')} to ${counted}`);
   }
 
-  private announce({ run, selection }: TargetRun): void {
-    const { out } = this;
-    const target = run?.sofar().evidence.target;
+  private announce(run: Run, { ids, own }: Selection): void {
+    const { name, baseURL, accounts } = run.sofar().evidence.target;
     // What could not be used is reported at the end.
-    if (!run || !target || target.accounts.length === 0) return;
-    const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
-    const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
-    out.print(folded(`${target.name} (${target.baseURL}): ${what}`, out.width));
-    out.showProgress(() => run.doing());
-  }
-
-  targetOf(test: TestCase): string {
-    return this.isFleet ? (test.parent.project()?.name ?? '') : '';
+    if (accounts.length === 0) return;
+    const what = compact(plural(ids.length, 'clause'), own.length > 0 && plural(own.length, 'own test'));
+    const line = `${name} (${baseURL}): ${[...what, plural(accounts.length, 'account')].join(', ')}`;
+    this.out.print(folded(line, this.out.width));
+    this.out.showProgress(() => run.doing());
   }
 
   /** Notes a test that ended. One target of many is finished when its last test has ended. */
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
-    const target = this.targets.find((run) => run.name === name);
+    const target = this.targets.find((each) => each.name === name);
     if (!target) return;
     target.selection.add(test, result);
     if (this.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
@@ -137,32 +122,17 @@ export class Results {
       const isAsked = status === 'interrupted' || isWatched() || process.argv.includes('--pass-with-no-tests');
       return isAsked ? { status, exitStatus: null } : { status: 'failed', exitStatus: UNDONE };
     }
-    const unfinished = targets.filter(({ ended }) => ended === null);
-    for (const target of unfinished) {
-      const hasBegun = target.run !== null || target.prepared === null || target.selection.isEmpty;
-      if (hasBegun) continue;
-      if (status !== 'interrupted') target.error = endedBefore('its first test', status);
-      // A run for no clause sends nothing. It knows the target.
-      target.run = this.runs?.begin(target.name, []) ?? null;
-    }
-    const inputs = unfinished.map((target) => this.finish(target, status, errors));
-    const near = relative(process.cwd(), directory) || '.';
-    // A way up and down again is hard to follow, and no terminal opens it.
-    const where = near.startsWith('..') ? directory : near;
+    for (const target of targets) if (target.ended === null) this.finish(target, status, errors);
+    const overview = this.overview();
     if (this.isFleet) {
-      this.attempt(() => writeOverview(directory, this.overview(), process.env.GITHUB_STEP_SUMMARY));
-      const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
-      out.print(fleetTable(this.overview(), where, out.width), TONE[worst]);
+      this.attempt(() => writeOverview(directory, overview, process.env.GITHUB_STEP_SUMMARY));
+      const worst = targetsByOutcome(overview)[0]?.[0] ?? 'error';
+      out.print(fleetTable(overview, this.where, out.width), TONE[worst]);
       for (const error of errors) out.print(`${error}\n`);
-    } else if (this.problem === null || targets.some(({ run }) => run !== null))
-      // If nothing was sent and nothing written, only the problem is reported.
-      for (const input of inputs) {
-        const tone = input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(input)];
-        out.print(closingTable(input, this.problem === null ? where : null, out.width), tone);
-      }
+    }
     if (this.problem !== null) out.print(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
-    const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
+    const judged = overview.filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
     // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
@@ -171,45 +141,45 @@ export class Results {
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
-  private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
-    const { isFleet, directory } = this;
-    const { name, prepared } = target;
-    const input = this.inputOf(target, status, errors);
-    target.ended = fleetTargetOf(name, input);
+  /** Writes and prints the results of a target. */
+  private finish(target: Tested, status: FullResult['status'], errors: readonly string[]): void {
+    const { isFleet, directory, out } = this;
+    const { name, selection } = target;
+    const isWaiting = this.runs?.waiting.has(name) ?? false;
+    // A run for no clause sends nothing. It knows the target.
+    const run = isWaiting ? this.runs?.begin(name, []) : this.runs?.underWay.get(name);
+    const prepared = this.runs?.prepared.get(name);
+    const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
+    const judgements = run?.judgements() ?? new Map();
+    // A decided run keeps its verdicts, whatever else went wrong.
+    const isDecided = isFleet ? selection.isFinished : run && selection.ids.every((id) => judgements.has(id));
+    const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
+    const before = isWaiting ? 'its first test' : 'its clauses were decided';
+    const input = reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
+      error: isDecided ? null : errors.join('\n') || endedBefore(before, status),
+      baseline: prepared?.baseline ?? null,
+      own: selection.ownResults(),
+      past: prepared?.history ? readPast(prepared.history) : null,
+      ...(prepared && { asked: prepared }),
+    });
+    const ended = fleetTargetOf(name, input);
+    target.ended = ended;
     this.attempt(() => {
       if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
       else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') storeRun(prepared.history, input.conformance);
     });
+    const tone = input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(ended)];
+    const isWritten = this.problem === null;
     if (isFleet) {
-      // The evidence of many targets is too much to keep until the last one ends. What own tests left is masked then.
-      if (target.selection.own.length === 0) target.run = null;
+      // The evidence of many targets is too much to keep until the last one ends.
       this.runs?.finished(name);
       const longest = Math.max(...this.targets.map((each) => each.name.length));
-      this.out.print(targetLine(target.ended, this.out.width, longest), TONE[runOutcomeOf(target.ended)]);
+      out.print(targetLine(ended, out.width, longest), tone);
     }
-    return input;
-  }
-
-  private inputOf(
-    { name, selection, prepared, run, error }: TargetRun,
-    status: FullResult['status'],
-    errors: readonly string[],
-  ): ReportInput {
-    const { isFleet } = this;
-    const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
-    const judgements = (error === null && run?.judgements()) || new Map();
-    // A decided run keeps its verdicts, whatever else went wrong.
-    const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
-    const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
-    return reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
-      error: isDecided ? null : error || errors.join('\n') || endedBefore('its clauses were decided', status),
-      baseline: prepared?.baseline ?? null,
-      own: selection.ownResults(),
-      past: prepared?.history ? readPast(prepared.history) : null,
-      ...(prepared && { asked: prepared }),
-    });
+    // If nothing was sent and nothing written, only the problem is reported.
+    else if (isWritten || run) out.print(closingTable(input, isWritten ? this.where : null, out.width), tone);
   }
 
   private overview(): FleetTarget[] {

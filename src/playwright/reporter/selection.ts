@@ -13,6 +13,7 @@ import type {
 } from '@playwright/test/reporter';
 import { cut, visible } from '../../common/text';
 import type { OwnTest } from '../../contract/result';
+import { gatedText } from '../../redaction/gate';
 import { CLAUSE, EVIDENCE, PROBLEM } from '../client';
 import { CHOICE, embedding, isConformanceProject, selectsTests } from '../setup/suite-config';
 
@@ -23,12 +24,10 @@ export class Selection {
   readonly own: TestCase[];
   /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
-  private readonly open: Set<string>;
 
-  constructor(tests: readonly TestCase[]) {
+  constructor(private readonly tests: readonly TestCase[]) {
     this.ids = [...new Set(tests.flatMap((test) => clauseIdOf(test) ?? []))];
     this.own = tests.filter((test) => clauseIdOf(test) === null);
-    this.open = new Set(tests.map((test) => test.id));
   }
 
   get isEmpty(): boolean {
@@ -37,7 +36,11 @@ export class Selection {
 
   /** Whether every test has ended, retries included. */
   get isFinished(): boolean {
-    return !this.isEmpty && this.open.size === 0;
+    const hasEnded = (test: TestCase) => {
+      const result = this.ended.get(test);
+      return result !== undefined && !comesAgain(test, result);
+    };
+    return !this.isEmpty && this.tests.every(hasEnded);
   }
 
   add(test: TestCase, result: TestResult): void {
@@ -46,7 +49,6 @@ export class Selection {
     // In a shared configuration, a test of another project is an own test if it sent something, or tried to.
     const isOwn = result.annotations.some(({ type }) => type === EVIDENCE || type === PROBLEM);
     if (isOwn && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
-    if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 
   ownResults(): OwnTest[] {
@@ -70,20 +72,29 @@ function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   const title = visible(test.titlePath().slice(3).join(' › '));
   if (!result) return { title, verdict: 'not-tested', reason: 'The run ended before this test.', evidence: [] };
   const { status, annotations, errors } = result;
-  const entries = annotations.filter(({ type }) => type === EVIDENCE).map(({ description }) => description);
-  const evidence = (entries.join().match(/\d{1,9}/g) ?? []).map(Number);
-  const reasonOf = (why: string) => cut(visible(why).trim(), LONGEST_REASON);
-  const skip = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
-  if (status === 'skipped')
-    return { title, verdict: 'not-tested', reason: reasonOf(skip || 'It was skipped.'), evidence };
-  if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
-  const problem = annotations.find(({ type }) => type === PROBLEM)?.description;
-  return { title, verdict: 'fail', reason: reasonOf(problem ?? plainError(errors[0] ?? {})), evidence };
+  const described = (...types: string[]) =>
+    annotations.flatMap(({ type, description }) => (types.includes(type) && description) || []);
+  const evidence = (
+    described(EVIDENCE)
+      .join()
+      .match(/\d{1,9}/g) ?? []
+  ).map(Number);
+  if (status === test.expectedStatus && status !== 'skipped') return { title, verdict: 'pass', reason: null, evidence };
+  const [why] =
+    status === 'skipped'
+      ? [...described('skip', 'fixme'), 'It was skipped.']
+      : [...described(PROBLEM), plainError(errors[0] ?? {})];
+  const reason = cut(visible(why ?? '').trim(), LONGEST_REASON);
+  return { title, verdict: status === 'skipped' ? 'not-tested' : 'fail', reason, evidence };
+}
+
+export function hasFailed({ status }: TestResult): boolean {
+  return status === 'failed' || status === 'timedOut';
 }
 
 /** Whether a test that ended will be tried again. */
 export function comesAgain(test: TestCase, result: TestResult): boolean {
-  return (result.status === 'failed' || result.status === 'timedOut') && result.retry < test.retries;
+  return hasFailed(result) && result.retry < test.retries;
 }
 
 /** Returns a failed test's title and place, and each error with the code around it. @param target empty if only one */
@@ -98,7 +109,7 @@ export function failureInWords(test: TestCase, errors: readonly TestError[], tar
   return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
 }
 
-export function placeOf(location: TestError['location']): string | undefined {
+function placeOf(location: TestError['location']): string | undefined {
   return location && `${relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
 }
 
@@ -116,8 +127,19 @@ export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Sui
   return `${ours[0]?.title} is left out of shards, because a run is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
 }
 
+/** Excludes tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. @returns why, each */
+export function excludeSecretTitles(suite: Suite, testRun: TestRun): string[] {
+  return suite.allTests().flatMap((test) => {
+    const annotated = test.annotations.flatMap(({ type, description = '' }) => [type, description]);
+    const written = [...test.titlePath(), ...test.tags, ...annotated].join('\n');
+    if (clauseIdOf(test) !== null || gatedText(written) === written) return [];
+    exclude(test, testRun);
+    return `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would show it.`;
+  });
+}
+
 /** Excludes a project or a test. Playwright refuses if another project depends on it. */
-export function exclude(tests: Suite | TestCase, testRun: TestRun): void {
+function exclude(tests: Suite | TestCase, testRun: TestRun): void {
   try {
     testRun.exclude(tests);
   } catch {

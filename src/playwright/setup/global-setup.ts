@@ -48,8 +48,8 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
     throw error;
   });
   const isTraced = config.projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
-  const runs = new Runs(prepared, !isTraced && !isWatched(), release);
-  if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
+  if (!isTraced && !isWatched()) process.env[SPARING_VARIABLE] = '1';
+  const runs = new Runs(prepared, release);
   const service = await startService(runs);
   process.env[SERVICE_VARIABLE] = service.address;
   current.runs = runs;

@@ -11,7 +11,7 @@ import { CLAUSE } from '../../../src/playwright/client';
 import type { ConsoleOutput } from '../../../src/playwright/reporter/console';
 import { Results } from '../../../src/playwright/reporter/results';
 import { Selection } from '../../../src/playwright/reporter/selection';
-import { type Judged, Runs, startService } from '../../../src/playwright/service';
+import { type Outcome, Runs, startService } from '../../../src/playwright/service';
 import { directoryFor } from '../../../src/playwright/setup/suite-config';
 import { gatedText } from '../../../src/redaction/gate';
 import { WIDEST } from '../../../src/report/terminal';
@@ -58,11 +58,10 @@ async function failuresIn(runs: Runs, ids: readonly string[], say: (text: string
   try {
     for (const id of ids) {
       const response = await fetch(`${url}judgement?project=any&name=${id}`, { headers });
-      const { judgement, strict } = (await response.json()) as Judged;
-      const verdict = judgement?.verdict;
-      if (verdict !== 'fail' && !(verdict === 'warn' && strict)) continue;
+      const { failure } = (await response.json()) as Outcome;
+      if (failure === null) continue;
       failures += 1;
-      say(`\n  ✘ ${judgement?.message}\n`);
+      say(`\n  ✘ ${failure}\n`);
     }
   } finally {
     await service.close();
