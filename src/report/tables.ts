@@ -1,10 +1,9 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 import { cut, groupedBy, plural } from '../common/text';
 import { clauseText } from '../contract/clauses';
-import type { ClauseResult, Conformance, Verdict } from '../contract/result';
-import type { Trend } from '../history/history';
+import type { ClauseResult, Verdict } from '../contract/result';
 import { coreMusts } from '../judge/verdict';
-import { countsInWords, firstLine, having, isSelected, type ReportInput, VERDICTS, valueInWords } from './words';
+import { countsInWords, firstLine, having, partOf, type ReportInput, VERDICTS, valueInWords } from './words';
 
 /** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */
 export type Cell =
@@ -28,53 +27,6 @@ export interface Table {
 /** The titles of what needs to be acted on, by the verdict. */
 export const TO_ACT_ON = { fail: 'What to fix', warn: 'Warnings', waived: 'Waived' } as const;
 
-/** Returns what needs to be acted on, by its cause: what is broken, what is a warning, and what is waived. */
-export function causeTables(input: ReportInput): Table[] {
-  return Object.entries(TO_ACT_ON).map(([verdict, title]) => {
-    const causes = input.causes.filter((cause) => cause.verdict === verdict);
-    return {
-      id: verdict,
-      title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
-      head: ['Clause', 'What came'],
-      rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
-        { clauses: [first] },
-        [
-          verdict === 'warn' ? `${reason} Would conform: ${clauseText(first).conforms}.` : reason,
-          ...(others.length > 0 ? ['From the same cause:', { clauses: others }] : []),
-        ],
-      ]),
-    };
-  });
-}
-
-/** Returns the selected clauses that were not tested, by reason; first what keeps most MUST clauses of the core. */
-export function untestedTable({ clauses }: Conformance): Table {
-  const untested = having(clauses, 'not-tested').filter(isSelected);
-  const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
-  return {
-    id: 'untested',
-    title: 'Not tested',
-    intro: 'What to declare or switch on, or what was in the way.',
-    head: ['Why', 'Clauses'],
-    rows: [...groupedBy(untested, ({ reason }) => reason ?? '')]
-      .sort(([, a], [, b]) => weight(b) - weight(a))
-      .map(([reason, some]) => [reason, { clauses: some.map(({ id }) => id) }]),
-  };
-}
-
-/** Returns what changed since the baseline, or since the last run that is kept. */
-export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
-  return {
-    id: 'changes',
-    title: 'What changed',
-    head: ['What', 'Before and now'],
-    rows: (changes ?? []).map(({ id, from, to }) => [
-      to === null || id.startsWith('observations.') ? { code: id } : { clauses: [id] },
-      [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
-    ]),
-  };
-}
-
 /** An observation of another run, which anybody may have written, is cut here. */
 const LONGEST_VALUE = 500;
 
@@ -84,29 +36,66 @@ function valueCell(value: unknown, absent: string): Cell {
   return verdict ? { verdict } : { code: cut(valueInWords(value), LONGEST_VALUE) };
 }
 
-/** Returns the own tests. Those that failed and those that were not tested come first. */
-export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
+/** Returns the tables of a run. One that has no rows has nothing to say. */
+export function tablesOf({ conformance, causes, trends }: Pick<ReportInput, 'conformance' | 'causes' | 'trends'>) {
+  const { clauses, own, changes } = conformance;
+  const untested = having(partOf(conformance).selected, 'not-tested');
+  const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
   return {
-    id: 'own',
-    title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
-    intro:
-      'Tests beside the clauses, such as those in tests/own. They decide no clause, but a failed one fails the run.',
-    head: ['Test', 'Verdict and why'],
-    rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
-      ({ title, verdict, reason, evidence }) => {
+    /** What needs to be acted on, by its cause: what is broken, what is a warning, and what is waived. */
+    toActOn: Object.entries(TO_ACT_ON).map(([verdict, title]): Table => {
+      const some = causes.filter((cause) => cause.verdict === verdict);
+      return {
+        id: verdict,
+        title: some.length > 1 ? `${title}: ${plural(some.length, 'cause')}` : title,
+        head: ['Clause', 'What came'],
+        rows: some.map(({ clauses: [first = '', ...others], reason }) => [
+          { clauses: [first] },
+          [
+            verdict === 'warn' ? `${reason} Would conform: ${clauseText(first).conforms}.` : reason,
+            ...(others.length > 0 ? ['From the same cause:', { clauses: others }] : []),
+          ],
+        ]),
+      };
+    }),
+    /** The selected clauses that were not tested, by reason; first what keeps most MUST clauses of the core. */
+    untested: {
+      id: 'untested',
+      title: 'Not tested',
+      intro: 'What to declare or switch on, or what was in the way.',
+      head: ['Why', 'Clauses'],
+      rows: [...groupedBy(untested, ({ reason }) => reason ?? '')]
+        .sort(([, a], [, b]) => weight(b) - weight(a))
+        .map(([reason, some]): Cell[] => [reason, { clauses: some.map(({ id }) => id) }]),
+    },
+    /** What changed since the baseline, or since the last run that is kept. */
+    changes: {
+      id: 'changes',
+      title: 'What changed',
+      head: ['What', 'Before and now'],
+      rows: (changes ?? []).map(({ id, from, to }): Cell[] => [
+        to === null || id.startsWith('observations.') ? { code: id } : { clauses: [id] },
+        [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
+      ]),
+    },
+    /** The own tests. Those that failed and those that were not tested come first. */
+    own: {
+      id: 'own',
+      title: `Own tests: ${countsInWords(own)}`,
+      intro:
+        'Tests beside the clauses, such as those in tests/own. They decide no clause, but a failed one fails the run.',
+      head: ['Test', 'Verdict and why'],
+      rows: having(own, ...VERDICTS).map(({ title, verdict, reason, evidence }): Cell[] => {
         const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
         return [{ code: title }, [{ verdict }, ...entries, firstLine(reason ?? '')]];
-      },
-    ),
-  };
-}
-
-/** Returns since when clauses have failed over many runs, and which fail only now and then. */
-export function historyTable(trends: readonly Trend[]): Table {
-  return {
-    id: 'history',
-    title: 'History',
-    head: ['Clause', 'Over the runs of the history'],
-    rows: trends.map(({ id, text }) => [{ clauses: [id] }, text]),
+      }),
+    },
+    /** Since when clauses have failed over many runs, and which fail only now and then. */
+    history: {
+      id: 'history',
+      title: 'History',
+      head: ['Clause', 'Over the runs of the history'],
+      rows: trends.map(({ id, text }): Cell[] => [{ clauses: [id] }, text]),
+    },
   };
 }

@@ -2,25 +2,22 @@
 import { join } from 'node:path';
 import { compact, cut, plural } from '../common/text';
 import { isPublished } from '../contract/bounds';
-import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from './tables';
+import { type Cell, type Table, tablesOf } from './tables';
 import {
+  bannerOf,
   countsInWords,
   duration,
   type FleetTarget,
-  figuresInWords,
   filled,
   having,
-  isSelected,
   MOST_IDS,
   obstacles,
-  outcomeWord,
+  partOf,
   type ReportInput,
   rateInWords,
   runOutcomeOf,
   targetsByOutcome,
-  titleOf,
   VERDICT,
-  verdictSentence,
 } from './words';
 
 /** Lines are no longer than this on any terminal, so that they stay readable. */
@@ -34,35 +31,35 @@ const WIDEST_LABEL = 1 / 3;
  * @param where the directory of the results; `null` if they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
-  const { conformance, trends } = input;
-  const { verdict, target, certifiable, own, clauses } = conformance;
-  const sentences = verdictSentence(input)
-    .split('\n')
-    .map((line) => `  ${line.trim()}`);
+  const { conformance } = input;
+  const { verdict, target, certifiable, own } = conformance;
+  const { word, name, sentence, figures } = bannerOf(input);
+  const sentences = sentence.split('\n').map((line) => `  ${line.trim()}`);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
-  const title = titleOf(input, outcomeWord(input).toUpperCase());
+  const title = compact(word.toUpperCase(), name).join(': ');
   if (verdict === 'error') return framed(title, [sentences, open], width);
-  const block = (table: Pick<Table, 'title' | 'rows'>) =>
-    table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
-  const [broken = [], ...others] = causeTables(input).map(block);
-  const selected = clauses.filter(isSelected);
-  const isPart = selected.length < clauses.length;
+  const block = ({ title, rows }: Pick<Table, 'title' | 'rows'>, hasToShow = rows.length > 0) =>
+    hasToShow ? [`  ${title}`, ...linesOf(rows, width)] : [];
+  const tables = tablesOf(input);
+  const [broken = [], ...others] = tables.toActOn.map((table) => block(table));
+  // Only the own tests that failed are listed.
+  const failed = tables.own.rows.slice(0, having(own, 'fail').length);
+  const { selected, isPart } = partOf(conformance);
   const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
   const blocks = [
     sentences,
     broken,
     open,
     ...others,
-    block(untestedTable(conformance)),
-    // Only the own tests that failed are listed.
-    own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }), width)] : [],
-    block(changesTable(conformance)),
-    block(historyTable(trends)),
+    block(tables.untested),
+    block({ ...tables.own, rows: failed }, own.length > 0),
+    block(tables.changes),
+    block(tables.history),
     block({ title: 'Notes', rows: conformance.notes.map((note) => [note]) }),
     compact(
       `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
       countsInWords(selected),
-      figuresInWords(conformance),
+      figures,
       // A part is never certified.
       !isPart && (certifiable ? 'can be certified' : `cannot be certified: ${obstacles(conformance).join('; ')}`),
     ).map((line) => `  ${line}`),
@@ -70,7 +67,7 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   return framed(title, blocks, width);
 }
 
-function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
+function linesOf(rows: readonly Cell[][], width: number): string[] {
   const texts = rows.map((row) => {
     const [label = '', ...rest] = row.map((cell) => cellText(cell).replace(/\s+/g, ' ').trim());
     return { label, rest: rest.filter(Boolean) };
@@ -104,7 +101,7 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
       ? `${failed.length} failed, ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
-        : countsInWords(conformance?.clauses.filter(isSelected) ?? []);
+        : countsInWords(conformance ? partOf(conformance).selected : []);
   // Where address or keys may be wrong, no cause is the server's beyond doubt.
   const open = error === null ? causes : [];
   const shown = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);

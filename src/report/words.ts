@@ -68,17 +68,18 @@ export function clausesByArea(clauses: readonly ClauseResult[]): Array<[area: st
   return [...groupedBy(clauses, ({ id }) => clauseText(id).area)];
 }
 
-/** Returns the results that have one of the verdicts. */
-export function having<Result extends { verdict: string }>(
+/** Returns the results that have one of the verdicts, in the order of these. */
+export function having<Result extends { verdict: Verdict | 'error' }>(
   results: readonly Result[],
-  ...verdicts: Array<Result['verdict']>
+  ...verdicts: Array<Verdict | 'error'>
 ): Result[] {
-  return results.filter(({ verdict }) => verdicts.includes(verdict));
+  return verdicts.flatMap((verdict) => results.filter((result) => result.verdict === verdict));
 }
 
-/** Whether a run was asked to test a clause. */
-export function isSelected({ untested }: ClauseResult): boolean {
-  return untested !== 'not-selected';
+/** Returns the clauses that a run was asked to test, and whether these are not all. */
+export function partOf({ clauses }: Pick<Conformance, 'clauses'>): { selected: ClauseResult[]; isPart: boolean } {
+  const selected = clauses.filter(({ untested }) => untested !== 'not-selected');
+  return { selected, isPart: selected.length < clauses.length };
 }
 
 /** Returns milliseconds for people: "310 ms", "9.1 s", "1 min 40 s". */
@@ -126,11 +127,6 @@ export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): str
   return compact(...counts).join(', ');
 }
 
-/** Such as "72 requests in 9.1 s, 7.9 s of it waiting for the rate limit". */
-export function figuresInWords({ requests, durationMs, waitedMs }: Conformance): string {
-  return `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting for the rate limit`;
-}
-
 /** Such as "1 request per second" or "3 requests per 5 s". */
 export function rateInWords({ rate: { requests, seconds } }: Conformance['target']): string {
   return `${plural(requests, 'request')} per ${seconds === 1 ? 'second' : `${seconds} s`}`;
@@ -169,53 +165,58 @@ export const OUTCOME: Record<RunOutcome, { glyph: string; word: string }> = {
 /** Returns the outcome of a run; `error` if it left no result. */
 export function runOutcomeOf({ conformance, failures }: Pick<FleetTarget, 'conformance' | 'failures'>): RunOutcome {
   if (conformance === null) return 'error';
-  const { verdict, clauses } = conformance;
-  const selected = clauses.filter(isSelected);
-  const isPart = selected.length > 0 && selected.length < clauses.length;
+  const { verdict } = conformance;
+  const { selected, isPart } = partOf(conformance);
   const isFine = failures.length === 0 && having(selected, 'not-tested', 'waived').length === 0;
-  return verdict === 'incomplete' && isPart && isFine ? 'passed' : verdict;
+  return verdict === 'incomplete' && isPart && selected.length > 0 && isFine ? 'passed' : verdict;
 }
 
-/** Returns the outcome in a word. If something else failed the run, it says so. */
-export function outcomeWord(input: ReportInput): string {
+/** Returns what every form of the report says first of a run. */
+export function bannerOf(input: ReportInput) {
+  const { conformance, failures } = input;
+  const { target, requests, durationMs, waitedMs } = conformance;
   const outcome = runOutcomeOf(input);
-  const isEnough = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
-  return `${OUTCOME[outcome].word}${isEnough ? '' : ', but the run failed'}`;
+  const { glyph, word } = OUTCOME[outcome];
+  const isEnough = outcome === 'error' || outcome === 'non-conformant' || failures.length === 0;
+  return {
+    outcome,
+    glyph,
+    /** The outcome in a word. If something else failed the run, it says so. */
+    word: `${word}${isEnough ? '' : ', but the run failed'}`,
+    /** Whose outcome it is; empty if that is not known. */
+    name: target.baseURL && target.name,
+    /** The verdict in one sentence, and in further sentences what else failed the run. */
+    sentence: [sentenceOf(conformance), ...failures].join(' '),
+    /** Such as "72 requests in 9.1 s, 7.9 s of it waiting for the rate limit". */
+    figures: `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting for the rate limit`,
+  };
 }
 
-/** Returns the title of a report: the outcome, and whose it is, if that is known. */
-export function titleOf({ conformance: { target } }: ReportInput, outcome: string): string {
-  return compact(outcome, target.baseURL && target.name).join(': ');
-}
-
-/** Returns the verdict of the run in one sentence, and in further sentences what else failed it. */
-export function verdictSentence({ conformance, failures }: ReportInput): string {
-  return [sentenceOf(conformance), ...failures].join(' ');
-}
-
-function sentenceOf({ verdict, clauses, error }: Conformance): string {
+function sentenceOf(conformance: Conformance): string {
+  const { verdict, clauses, error } = conformance;
   if (error !== null) return error;
   if (verdict === 'conformant')
     return 'Every MUST clause of the core profile (all areas but notifications) was tested as far as it applies, and none is broken.';
-  const selected = clauses.filter(isSelected);
+  const { selected, isPart } = partOf(conformance);
   if (selected.length === 0) return 'No clause of the contract was selected.';
-  const isPart =
-    selected.length < clauses.length &&
-    `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
+  const only =
+    isPart && `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
   const broken = plural(having(clauses, 'fail').length, 'clause of the contract is', 'clauses of the contract are');
-  if (verdict === 'non-conformant') return `${compact(`${broken} broken`, isPart).join('; ')}.`;
+  if (verdict === 'non-conformant') return `${compact(`${broken} broken`, only).join('; ')}.`;
   const waived = having(clauses, 'waived').length;
   const untested = having(selected, 'not-tested');
   const undeclared = untested.filter((clause) => clause.untested === 'undeclared').length;
   const unjudged = untested.length - undeclared;
   const left = compact(
-    isPart,
+    only,
     undeclared > 0 && `${plural(undeclared, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
   );
-  const known = waived > 0 && `${plural(waived, 'known failure is', 'known failures are')} waived`;
-  const whole = known ? `${known}; nothing else that was tested is broken` : 'Nothing that was tested is broken';
-  return `${[whole, left.join(', ')].filter(Boolean).join('; ')}.`;
+  const whole =
+    waived > 0
+      ? `${plural(waived, 'known failure is', 'known failures are')} waived; nothing else that was tested is broken`
+      : 'Nothing that was tested is broken';
+  return `${compact(whole, left.join(', ')).join('; ')}.`;
 }
 
 /** Returns the verdicts of the profiles, and whether the run can be certified, or why not. */

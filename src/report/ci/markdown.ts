@@ -1,19 +1,7 @@
 /** Text as GitHub-flavoured Markdown that shows it and does nothing else; and summary.md, one run in it. */
 import { compact, cut, plural, visible } from '../../common/text';
-import { type Cell, causeTables, changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
-import {
-  certificateInWords,
-  countsInWords,
-  figuresInWords,
-  MOST_IDS,
-  OUTCOME,
-  outcomeWord,
-  type ReportInput,
-  runOutcomeOf,
-  titleOf,
-  VERDICT,
-  verdictSentence,
-} from '../words';
+import { type Cell, type Table, tablesOf } from '../tables';
+import { bannerOf, certificateInWords, countsInWords, MOST_IDS, type ReportInput, VERDICT } from '../words';
 
 const LONGEST_TEXT = 800;
 
@@ -67,19 +55,15 @@ function cellIn(cell: Cell): string {
 }
 
 export function renderSummary(input: ReportInput): string {
-  const { conformance, trends } = input;
+  const { conformance } = input;
   const { target, clauses, suite, error } = conformance;
-  const tables = [
-    ...causeTables(input),
-    ...(error === null ? [untestedTable(conformance)] : []),
-    ownTable(conformance),
-    changesTable(conformance),
-    historyTable(trends),
-  ];
+  const { glyph, word, name, sentence, figures } = bannerOf(input);
+  const { toActOn, untested, own, changes, history } = tablesOf(input);
+  const tables = [...toActOn, ...(error === null ? [untested] : []), own, changes, history];
   const blocks = compact(
-    `## ${inline(titleOf(input, `${OUTCOME[runOutcomeOf(input)].glyph} ${outcomeWord(input)}`))}`,
-    [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
-    target.baseURL && `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figuresInWords(conformance)}.`,
+    `## ${inline(compact(`${glyph} ${word}`, name).join(': '))}`,
+    [sentence, certificateInWords(conformance)].map(inline).join(' '),
+    target.baseURL && `${code(target.baseURL)}: ${countsInWords(clauses)}; ${figures}.`,
     conformance.notes.map((note) => `- Note: ${inline(note)}`).join('\n'),
     ...tables.map(tableIn),
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,

@@ -18,8 +18,8 @@ import {
   firstLine,
   having,
   headlineOf,
-  isSelected,
   MOST_LISTED,
+  partOf,
   type ReportInput,
   sectionName,
 } from '../words';
@@ -74,8 +74,8 @@ function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup 
 }
 
 /** Returns the clauses that were selected. What passed in an area is folded. */
-export function clauseList({ conformance: { clauses } }: ReportInput): Section {
-  const areas = clausesByArea(clauses.filter(isSelected));
+export function clauseList({ conformance }: ReportInput): Section {
+  const areas = clausesByArea(partOf(conformance).selected);
   const body = markup`${areas.map(([area, own]) => renderArea(area, own))}`;
   return { id: 'clauses', title: 'Clauses', body, isFolded: true };
 }

@@ -7,21 +7,16 @@ import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { runAgain } from '../breach/curl';
 import { type Markup, markup, prose } from '../markup';
-import { changesTable, historyTable, ownTable, type Table, untestedTable } from '../tables';
+import { type Table, tablesOf } from '../tables';
 import {
+  bannerOf,
   certificateInWords,
   countsInWords,
-  figuresInWords,
-  isSelected,
-  OUTCOME,
-  outcomeWord,
+  partOf,
   type ReportInput,
   rateInWords,
-  runOutcomeOf,
   sectionName,
-  titleOf,
   valueInWords,
-  verdictSentence,
 } from '../words';
 import { clauseList, evidenceList, fixList } from './clauses';
 import { listOf, renderSection, type Section, shell, tableSection } from './parts';
@@ -29,8 +24,9 @@ import { listOf, renderSection, type Section, shell, tableSection } from './part
 export function renderPage(input: ReportInput): string {
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
+  const { word, name } = bannerOf(input);
   return shell(
-    titleOf(input, outcomeWord(input)),
+    compact(word, name).join(': '),
     markup`
       <div class="page">
         <header>
@@ -46,19 +42,20 @@ export function renderPage(input: ReportInput): string {
 
 /** Returns the sections in the order of the page; `null` for one that has nothing to say. */
 function sectionsOf(input: ReportInput): Array<Section | null> {
-  const { conformance, trends } = input;
+  const { conformance, evidence } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
-  if (conformance.verdict === 'error') return [fixList(input), evidenceList(input.evidence)];
+  if (conformance.verdict === 'error') return [fixList(input), evidenceList(evidence)];
+  const { changes, untested, history, own } = tablesOf(input);
   return [
     // Who looks at a run night after night wants to know first what is new.
-    tableSection(changesTable(conformance)),
+    tableSection(changes),
     fixList(input),
-    tableSection(untestedTable(conformance)),
-    tableSection(historyTable(trends)),
+    tableSection(untested),
+    tableSection(history),
     clauseList(input),
-    tableSection(ownTable(conformance)),
+    tableSection(own),
     tableSection(observationsTable(conformance), true),
-    evidenceList(input.evidence),
+    evidenceList(evidence),
   ];
 }
 
@@ -80,22 +77,22 @@ function observationsTable({ observations }: Conformance): Table {
 function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests, clauses, notes } = conformance;
-  const outcome = runOutcomeOf(input);
+  const { outcome, glyph, word, sentence, figures } = bannerOf(input);
   // An error may list several mistakes, a line each.
-  const [sentence = '', ...details] = verdictSentence(input).split('\n');
+  const [first = '', ...details] = sentence.split('\n');
   return markup`
     <p class="kicker">Conformance report</p>\n
     <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
     ${target.baseURL !== '' && renderTarget(conformance)}\n
     <div class="verdict run-${outcome}">
       <p>
-        <strong><span aria-hidden="true">${OUTCOME[outcome].glyph}</span> ${outcomeWord(input)}</strong>\n
-        ${prose(sentence)}
+        <strong><span aria-hidden="true">${glyph}</span> ${word}</strong>\n
+        ${prose(first)}
       </p>\n
       ${details.length > 0 && listOf(details)}
       ${verdict !== 'error' && markup`<p class="certificate">${certificateInWords(conformance)}</p>`}
     </div>\n
-    ${requests > 0 && markup`<p class="figures">${compact(verdict !== 'error' && countsInWords(clauses), figuresInWords(conformance)).join('; ')}.</p>`}\n
+    ${requests > 0 && markup`<p class="figures">${compact(verdict !== 'error' && countsInWords(clauses), figures).join('; ')}.</p>`}\n
     ${notes.length > 0 && listOf(notes, 'notes')}\n
     ${evidence.exchanges.length > 0 && GLOSSARY}`;
 }
@@ -115,12 +112,13 @@ const [, ...WORDS] = readFileSync(join(root, 'docs', 'glossary.md'), 'utf8').mat
 const ITEMS = WORDS.map(([, word = '', meaning = '']) => markup`<dt>${word}</dt><dd>${prose(meaning)}</dd>`);
 const GLOSSARY = markup`<details class="glossary"><summary>Glossary</summary><dl>${ITEMS}</dl></details>`;
 
-function renderFoot({ conformance: { suite, clauses }, evidence }: ReportInput): Markup {
-  const selected = clauses.filter(isSelected).map(({ id }) => id);
+function renderFoot({ conformance, evidence }: ReportInput): Markup {
+  const { name, version } = conformance.suite;
+  const { selected, isPart } = partOf(conformance);
   const again = markup`
     <h2>Run it again</h2>\n
-    <pre class="curl">${runAgain(evidence, selected.length < clauses.length ? selected : [])}</pre>\n`;
+    <pre class="curl">${runAgain(evidence, isPart ? selected.map(({ id }) => id) : [])}</pre>\n`;
   return markup`
     ${evidence.exchanges.length > 0 && again}
-    <p>Written by ${suite.name} ${suite.version}.</p>`;
+    <p>Written by ${name} ${version}.</p>`;
 }

@@ -4,7 +4,7 @@ import type { Verdict } from '../../../src/contract/result';
 import { reportInputOf } from '../../../src/report/assemble';
 import { renderSummary } from '../../../src/report/ci/markdown';
 import { renderPage } from '../../../src/report/page/page';
-import { untestedTable } from '../../../src/report/tables';
+import { tablesOf } from '../../../src/report/tables';
 import { closingTable } from '../../../src/report/terminal';
 import { type FleetTarget, fleetTargetOf, runOutcomeOf } from '../../../src/report/words';
 import { conformantRun, openRun } from '../support/report-samples';
@@ -67,7 +67,7 @@ test('what keeps the core profile from being complete comes before what is optio
       Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
     else if (clause.id === 'auth.isolation')
       Object.assign(clause, { reason: 'No refusal carried both.', untested: 'unseen' });
-  const rows = untestedTable(input.conformance).rows;
+  const rows = tablesOf(input).untested.rows;
   expect(rows.at(-1)?.[0]).toBe('Declare it.');
   const sentence =
     'Nothing that was tested is broken; 13 clauses need something declared or switched on, 1 clause could not be judged.';
