@@ -9,6 +9,7 @@ import { whyNothingIsJudged } from '../judge/reachability';
 import { causesIn } from '../judge/verdict';
 import { OwnProxy } from '../own-tests/proxy';
 import { messageOf } from '../report/breach/message';
+import { sourceOf } from '../report/words';
 import type { Prepared, Run } from '../run/run';
 import { EVIDENCE } from './client';
 
@@ -152,8 +153,7 @@ async function outcomeOf(run: Run, id: string, strict: boolean): Promise<Outcome
   if (!judgement || undone !== null)
     return { annotations: [], skip: `The run could not be done: ${undone ?? 'The run was stopped.'}`, failure: null };
   const { level, section, statement, verdict, reason, evidence: entries } = judgement;
-  const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
-  const annotations = [{ type: `${level.toUpperCase()}, ${where}`, description: statement }];
+  const annotations = [{ type: `${level.toUpperCase()}, ${sourceOf(section)}`, description: statement }];
   if (verdict !== 'pass') annotations.push({ type: verdict, description: reason ?? '' });
   if (entries.length > 0)
     annotations.push({ type: EVIDENCE, description: `${plural(entries.length, 'entry', 'entries')} of evidence.har` });

@@ -55,9 +55,10 @@ export function reportInputOf(
       untested: error === null ? 'not-selected' : 'unseen',
     };
   });
-  const rounded = { durationMs: Math.round(recorded.durationMs), waitedMs: Math.round(recorded.waitedMs), error };
-  const har = harOf(evidence, { ...recorded, ...rounded });
-  const result = conformanceOf(recorded, { clauses, own, ...rounded }, har.digests);
+  const { durationMs, waitedMs } = recorded;
+  const figures = { ...recorded, error, durationMs: Math.round(durationMs), waitedMs: Math.round(waitedMs) };
+  const har = harOf(evidence, figures);
+  const result = conformanceOf(figures, clauses, own, har.digests);
   const earlier = past && pastOf(past, result);
   const { changes, notes } = comparedWith({ baseline, past: earlier }, result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
@@ -92,11 +93,11 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
 
 /** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
-  { evidence, brokenSeal }: Recorded,
-  decided: Pick<Conformance, 'clauses' | 'own' | 'error' | 'durationMs' | 'waitedMs'>,
+  { evidence, error, durationMs, waitedMs, brokenSeal }: Recorded,
+  clauses: ClauseResult[],
+  own: OwnTest[],
   digests: Omit<Conformance['digests'], 'contract'>,
 ): Conformance {
-  const { clauses, own, error, durationMs, waitedMs } = decided;
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
   const { riskyProbes, insecureTls = false, limits } = evidence.target;
   const known = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);

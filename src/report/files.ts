@@ -6,7 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendTo, save, written } from '../common/files';
 import { compact, plural, visibleJson } from '../common/text';
-import type { Conformance, RunVerdict } from '../contract/result';
+import type { Conformance } from '../contract/result';
 import { renderFleetJUnit, renderJUnit } from './ci/junit';
 import { renderSummary, tableIn } from './ci/markdown';
 import { markup } from './markup';
@@ -119,20 +119,14 @@ function overviewPage(title: string, table: Table): string {
 }
 
 const SUBJECT = 'API conformance';
-/** Each is dark enough for white text. */
-export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
-  conformant: '#1a7040',
-  'non-conformant': '#b3261e',
-  incomplete: '#8a5800',
-  error: '#5a6270',
-  subject: '#3c434c',
-};
+const SUBJECT_COLOUR = '#3c434c';
 /** Width of an average character, in pixels: the reader's font is stretched to it. */
 const CHARACTER = 6.25;
 const PADDING = 7;
 
 export function renderBadge({ verdict }: Conformance): string {
-  const value = OUTCOME[verdict].word.toLowerCase();
+  const { word, colour } = OUTCOME[verdict];
+  const value = word.toLowerCase();
   const left = widthOf(SUBJECT) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;
   const label = (text: string, x: number) => markup`<text x="${x}" y="14" textLength="${widthOf(text)}">${text}</text>`;
@@ -141,8 +135,8 @@ export function renderBadge({ verdict }: Conformance): string {
       <title id="title">${SUBJECT}: ${value}</title>
       <clipPath id="round"><rect width="${left + right}" height="20" rx="3"/></clipPath>
       <g clip-path="url(#round)">
-        <rect width="${left}" height="20" fill="${BADGE_COLOUR.subject}"/>
-        <rect x="${left}" width="${right}" height="20" fill="${BADGE_COLOUR[verdict]}"/>
+        <rect width="${left}" height="20" fill="${SUBJECT_COLOUR}"/>
+        <rect x="${left}" width="${right}" height="20" fill="${colour}"/>
       </g>
       <g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
         ${label(SUBJECT, PADDING)}${label(value, left + PADDING)}

@@ -95,6 +95,11 @@ export function sectionName(section: string): string {
   return section.replace(/^(RFC \d+ )?(?=[\d.]+$)/, '$1section ');
 }
 
+/** Returns the same with the document: "section 5 of the API description". */
+export function sourceOf(section: string): string {
+  return `${sectionName(section)}${/^\d/.test(section) ? ' of the API description' : ''}`;
+}
+
 /** Returns the first line of a text, such as a reason that goes on with details. */
 export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
@@ -153,13 +158,16 @@ export function filled(pieces: readonly string[], width: number, between = ''): 
 /** The verdict of a run, but `passed` of a part that was tested whole and broke nothing. */
 export type RunOutcome = RunVerdict | 'passed';
 
-/** The sign and the word for the outcome of a run, the worst first. */
-export const OUTCOME: Record<RunOutcome, { glyph: string; word: string }> = {
-  'non-conformant': { glyph: '✕', word: 'Non-conformant' },
-  error: { glyph: '!', word: 'Error' },
-  incomplete: { glyph: '', word: 'Incomplete' },
-  passed: { glyph: '✓', word: 'Passed' },
-  conformant: { glyph: '✓', word: 'Conformant' },
+/** The colour of what is good, bad or open, on a terminal. */
+export type Tone = 'green' | 'red' | 'yellow';
+
+/** How the outcome of a run is shown, the worst first. Each colour is dark enough for white text. */
+export const OUTCOME: Record<RunOutcome, { glyph: string; word: string; tone: Tone; colour: string }> = {
+  'non-conformant': { glyph: '✕', word: 'Non-conformant', tone: 'red', colour: '#b3261e' },
+  error: { glyph: '!', word: 'Error', tone: 'red', colour: '#5a6270' },
+  incomplete: { glyph: '', word: 'Incomplete', tone: 'yellow', colour: '#8a5800' },
+  passed: { glyph: '✓', word: 'Passed', tone: 'green', colour: '#1a7040' },
+  conformant: { glyph: '✓', word: 'Conformant', tone: 'green', colour: '#1a7040' },
 };
 
 /** Returns the outcome of a run; `error` if it left no result. */

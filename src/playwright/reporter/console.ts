@@ -5,6 +5,7 @@ import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/text';
 import { WIDEST } from '../../report/terminal';
+import type { Tone } from '../../report/words';
 
 const REPORT_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */
@@ -72,9 +73,6 @@ function claimsOutput([name, options]: ReporterDescription): boolean {
 
 /** A narrower terminal breaks lines by itself. */
 const NARROWEST = 40;
-
-/** The colour of a line that stands out: it is good, bad or open. */
-export type Tone = 'green' | 'red' | 'yellow';
 
 /** The run could not be done. Playwright, which has only three statuses, would end with 1, as for a failed test. */
 export const UNDONE = 2;

@@ -7,19 +7,11 @@ import { readPast, storeRun } from '../../history/history';
 import { reportInputOf } from '../../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../../report/files';
 import { closingTable, fleetTable, folded, targetLine } from '../../report/terminal';
-import { type FleetTarget, fleetTargetOf, type RunOutcome, runOutcomeOf, targetsByOutcome } from '../../report/words';
+import { type FleetTarget, fleetTargetOf, OUTCOME, runOutcomeOf, targetsByOutcome } from '../../report/words';
 import { nothingRecorded, type Run } from '../../run/run';
 import { isWatched, type Runs } from '../service';
-import { type ConsoleOutput, type Tone, UNDONE } from './console';
-import { endedBefore, type Selection } from './selection';
-
-const TONE: Readonly<Record<RunOutcome, Tone>> = {
-  conformant: 'green',
-  passed: 'green',
-  incomplete: 'yellow',
-  'non-conformant': 'red',
-  error: 'red',
-};
+import { type ConsoleOutput, UNDONE } from './console';
+import type { Selection } from './selection';
 
 export interface Ended {
   status: FullResult['status'];
@@ -127,7 +119,7 @@ export class Results {
     if (this.isFleet) {
       this.attempt(() => writeOverview(directory, overview, process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByOutcome(overview)[0]?.[0] ?? 'error';
-      out.print(fleetTable(overview, this.where, out.width), TONE[worst]);
+      out.print(fleetTable(overview, this.where, out.width), OUTCOME[worst].tone);
       for (const error of errors) out.print(`${error}\n`);
     }
     if (this.problem !== null) out.print(this.problem);
@@ -154,9 +146,9 @@ export class Results {
     // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
-    const before = isWaiting ? 'its first test' : 'its clauses were decided';
+    const endedEarly = `The run ${status === 'interrupted' ? 'was interrupted' : 'ended'} before ${isWaiting ? 'its first test' : 'its clauses were decided'}.`;
     const input = reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
-      error: isDecided ? null : errors.join('\n') || endedBefore(before, status),
+      error: isDecided ? null : errors.join('\n') || endedEarly,
       baseline: prepared?.baseline ?? null,
       own: selection.ownResults(),
       past: prepared?.history ? readPast(prepared.history) : null,
@@ -170,7 +162,7 @@ export class Results {
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') storeRun(prepared.history, input.conformance);
     });
-    const tone = input.failures.length > 0 ? 'red' : TONE[runOutcomeOf(ended)];
+    const tone = input.failures.length > 0 ? 'red' : OUTCOME[runOutcomeOf(ended)].tone;
     const isWritten = this.problem === null;
     if (isFleet) {
       // The evidence of many targets is too much to keep until the last one ends.

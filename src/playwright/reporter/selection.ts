@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullProject,
-  FullResult,
   Suite,
   TestCase,
   TestError,
@@ -54,11 +53,6 @@ export class Selection {
   ownResults(): OwnTest[] {
     return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
   }
-}
-
-/** Returns why there is no result: one sentence. */
-export function endedBefore(what: string, status: FullResult['status']): string {
-  return `The run ${status === 'interrupted' ? 'was interrupted' : 'ended'} before ${what}.`;
 }
 
 /** Returns the clause that a test is for; `null` for an own test. */

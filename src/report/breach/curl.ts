@@ -78,28 +78,22 @@ function shouted(name: string): string {
     .toUpperCase();
 }
 
+/** Returns a text as one word of a shell, with a variable in the place of each secret. */
 function wordOf(text: string, variables: SecretVariables = {}): string {
   const markers = text.match(MARKER) ?? [];
-  if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
+  if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
   // Between two plain parts, `split` puts the kind, the name and the form of a marker.
   const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
-  const isPlain = !plain.some((part) => /[!"$`\\]/.test(part));
   const parts = plain.map((part, i) => {
-    const reference = referenceTo(markers[i], isPlain ? plain[i + 1] : '', variables);
-    return isPlain ? part + reference : (part && single(part)) + (reference && `"${reference}"`);
+    // Between double quotes, an interactive shell takes `!` for a piece of its history.
+    const quoted = part.replace(/["$`\\]/g, '\\$&').replaceAll('!', `"'!'"`);
+    const marker = markers[i];
+    if (marker === undefined) return quoted;
+    const { name, derived } = variableOf(marker, variables);
+    // In braces if the next character would seem part of its name.
+    return quoted + (derived ?? (/^\w/.test(plain[i + 1] ?? '') ? `\${${name}}` : `$${name}`));
   });
-  return isPlain ? `"${parts.join('')}"` : parts.join('');
-}
-
-/** Returns the variable of a marker, in braces if the next character would seem part of its name. */
-function referenceTo(marker: string | undefined, next = '', variables: SecretVariables): string {
-  if (marker === undefined) return '';
-  const { name, derived } = variableOf(marker, variables);
-  return derived ?? (/^\w/.test(next) ? `\${${name}}` : `$${name}`);
-}
-
-function single(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `"${parts.join('')}"`;
 }
 
 /** Returns the command that runs clauses against the same target, as far as the evidence shows. @param ids default: all */

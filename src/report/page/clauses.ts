@@ -21,7 +21,7 @@ import {
   MOST_LISTED,
   partOf,
   type ReportInput,
-  sectionName,
+  sourceOf,
 } from '../words';
 import { renderCell, type Section, verdictMark } from './parts';
 
@@ -112,7 +112,7 @@ function renderClause({ id, level, section, statement, verdict, reason, evidence
         <b class="level ${level}">${level.toUpperCase()}</b>
       </summary>
       <p class="source">Would conform: ${prose(clauseText(id).conforms)}.</p>
-      <p class="source">Source: ${sectionName(section)}${/^\d/.test(section) && ' of the API description'}</p>
+      <p class="source">Source: ${sourceOf(section)}</p>
       ${entries.length > 0 && markup`<p class="source refs">Evidence: ${renderCell(entries)}${more > 0 && `and ${more} more`}</p>`}
     </details>`;
 }
