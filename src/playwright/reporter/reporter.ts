@@ -86,13 +86,12 @@ export default class ConformanceReporter implements Reporter {
     const tests = suite.allTests().filter((test) => !isBesideOthers || isConformanceProject(test.parent.project()));
     const out = new ConsoleOutput(config, isBesideOthers);
     if (isBesideOthers && tests.length === 0) {
-      const empty = whyProjectIsEmpty(config, suite, words);
-      const notice = this.leftOut ?? (empty?.fails ? null : empty?.text);
-      if (notice) out.print(folded(notice, out.width));
-      else if (empty) {
-        this.errors.push(empty.text);
+      const { leftOut } = this;
+      const reason = leftOut === null ? whyProjectIsEmpty(config, suite, words) : { text: leftOut, fails: false };
+      if (reason?.fails) {
+        this.errors.push(reason.text);
         this.out = out;
-      }
+      } else if (reason) out.print(folded(reason.text, out.width));
       // Another run may write results meanwhile.
       void runs?.unlock();
       return;
@@ -104,7 +103,7 @@ export default class ConformanceReporter implements Reporter {
     const directory = directoryFor(ids, resultsDirectory(), words);
     const waitsForTest = isBesideOthers || config.projects.some(({ dependencies }) => dependencies.length > 0);
     this.out = out;
-    this.results = new Results(selectionsOf(tests, suite, runs), runs, directory, waitsForTest, out);
+    this.results = new Results(targetsOf(tests, suite, runs), runs, directory, waitsForTest, out);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -200,9 +199,9 @@ function interrupt(): void {
 /** After its terminal was closed, a run writes its results all the same. */
 function notRead(): void {}
 
-/** Returns the tests by the names of their targets. A single target has an empty name, and all of them. */
-function selectionsOf(tests: readonly TestCase[], suite: Suite, runs: Runs | null): Map<string, Selection> {
-  if (!runs?.isFleet) return new Map([['', new Selection(tests)]]);
+/** Returns the targets with their tests. A single target has all of them. */
+function targetsOf(tests: readonly TestCase[], suite: Suite, runs: Runs | null): Selection[] {
+  if (!runs?.isFleet) return [new Selection('', tests)];
   const ours = suite.suites.filter(({ title }) => runs.prepared.has(title));
-  return new Map(ours.map((project) => [project.title, new Selection(project.allTests())]));
+  return ours.map((project) => new Selection(project.title, project.allTests()));
 }

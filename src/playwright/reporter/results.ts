@@ -19,18 +19,9 @@ export interface Ended {
   exitStatus: number | null;
 }
 
-/** One target with its tests. */
-interface Tested {
-  name: string;
-  selection: Selection;
-  /** What came of it, once it is finished. */
-  ended: FleetTarget | null;
-}
-
 export class Results {
   /** Whether each project is a target of its own, with a directory of its name. */
   readonly isFleet: boolean;
-  private readonly targets: readonly Tested[];
   /** The directory of the results, as people are told where to look. */
   private readonly where: string;
   /** The first reason why results could not be written or read. */
@@ -38,38 +29,38 @@ export class Results {
 
   /**
    * Begins the run of each target that has tests, or lets it wait for them.
-   * @param selections the tests by the names of their targets; a single target has an empty name
+   * @param targets with their tests; a single one has an empty name
    * @param directory where the results go
    * @param waitsForTest whether a run begins only when a test asks: projects that the clauses depend on come before
    */
   constructor(
-    selections: ReadonlyMap<string, Selection>,
+    private readonly targets: readonly Selection[],
     private readonly runs: Runs | null,
     readonly directory: string,
     waitsForTest: boolean,
     private readonly out: ConsoleOutput,
   ) {
     this.isFleet = runs?.isFleet ?? false;
-    this.targets = [...selections].sort().map(([name, selection]) => ({ name, selection, ended: null }));
     const near = relative(process.cwd(), directory) || '.';
     // A way up and down again is hard to follow, and no terminal opens it.
     this.where = near.startsWith('..') ? directory : near;
     if (!runs) return;
     this.attempt(() => {
       // What an earlier run left is never taken for this run's.
-      for (const { name } of this.targets) clearResults(join(directory, name));
+      for (const { name } of targets) clearResults(join(directory, name));
     });
     this.begin(runs, waitsForTest);
   }
 
   private begin(runs: Runs, waitsForTest: boolean): void {
     const { out, targets } = this;
-    const selected = targets.filter(({ name, selection }) => runs.prepared.has(name) && !selection.isEmpty);
-    for (const { name, selection } of selected) {
+    const selected = targets.filter(({ name, isEmpty }) => runs.prepared.has(name) && !isEmpty);
+    for (const target of selected) {
+      const { name, ids } = target;
       for (const notice of runs.prepared.get(name)?.notices ?? []) out.print(folded(notice, out.width));
       const begin = () => {
-        const run = runs.begin(name, selection.ids);
-        if (run && !this.isFleet) this.announce(run, selection);
+        const run = runs.begin(name, ids);
+        if (run && !this.isFleet) this.announce(run, target);
       };
       if (waitsForTest) runs.waiting.set(name, begin);
       else begin();
@@ -78,8 +69,8 @@ export class Results {
     const counted = plural(selected.length, 'target');
     out.print(counted);
     this.attempt(() => writeOverview(this.directory, this.overview()));
-    const sentTo = ({ name, ended }: Tested) =>
-      ended?.conformance?.requests ?? runs.underWay.get(name)?.sofar().evidence.exchanges.length ?? 0;
+    const sentTo = ({ name, outcome }: Selection) =>
+      outcome?.conformance?.requests ?? runs.underWay.get(name)?.sofar().evidence.exchanges.length ?? 0;
     const sent = () => selected.reduce((sum, target) => sum + sentTo(target), 0);
     out.showProgress(() => `${plural(sent(), 'request')} to ${counted}`);
   }
@@ -98,8 +89,8 @@ export class Results {
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((each) => each.name === name);
     if (!target) return;
-    target.selection.add(test, result);
-    if (this.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
+    target.add(test, result);
+    if (this.isFleet && target.outcome === null && target.isFinished) this.finish(target, 'passed', []);
   }
 
   /**
@@ -108,13 +99,13 @@ export class Results {
    */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { directory, out, targets } = this;
-    if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
+    if (errors.length === 0 && targets.every(({ isEmpty }) => isEmpty)) {
       out.print('No test was selected, so nothing was sent.');
       // Playwright passes a list of tests that selects none. An interruption may come before any test is loaded.
       const isAsked = status === 'interrupted' || isWatched() || process.argv.includes('--pass-with-no-tests');
       return isAsked ? { status, exitStatus: null } : { status: 'failed', exitStatus: UNDONE };
     }
-    for (const target of targets) if (target.ended === null) this.finish(target, status, errors);
+    for (const target of targets) if (target.outcome === null) this.finish(target, status, errors);
     const overview = this.overview();
     if (this.isFleet) {
       this.attempt(() => writeOverview(directory, overview, process.env.GITHUB_STEP_SUMMARY));
@@ -134,9 +125,9 @@ export class Results {
   }
 
   /** Writes and prints the results of a target. */
-  private finish(target: Tested, status: FullResult['status'], errors: readonly string[]): void {
+  private finish(target: Selection, status: FullResult['status'], errors: readonly string[]): void {
     const { isFleet, directory, out } = this;
-    const { name, selection } = target;
+    const { name, ids } = target;
     const isWaiting = this.runs?.waiting.has(name) ?? false;
     // A run for no clause sends nothing. It knows the target.
     const run = isWaiting ? this.runs?.begin(name, []) : this.runs?.underWay.get(name);
@@ -144,38 +135,38 @@ export class Results {
     const recorded = run?.sofar() ?? nothingRecorded(name || 'none');
     const judgements = run?.judgements() ?? new Map();
     // A decided run keeps its verdicts, whatever else went wrong.
-    const isDecided = isFleet ? selection.isFinished : run && selection.ids.every((id) => judgements.has(id));
+    const isDecided = isFleet ? target.isFinished : run && ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
     const endedEarly = `The run ${status === 'interrupted' ? 'was interrupted' : 'ended'} before ${isWaiting ? 'its first test' : 'its clauses were decided'}.`;
     const input = reportInputOf({ ...recorded, notes: [...recorded.notes, ...notes] }, judgements, {
       error: isDecided ? null : errors.join('\n') || endedEarly,
       baseline: prepared?.baseline ?? null,
-      own: selection.ownResults(),
+      own: target.ownResults(),
       past: prepared?.history ? readPast(prepared.history) : null,
       ...(prepared && { asked: prepared }),
     });
-    const ended = fleetTargetOf(name, input);
-    target.ended = ended;
+    const outcome = fleetTargetOf(name, input);
+    target.outcome = outcome;
     this.attempt(() => {
       if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
       else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
       // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') storeRun(prepared.history, input.conformance);
     });
-    const tone = input.failures.length > 0 ? 'red' : OUTCOME[runOutcomeOf(ended)].tone;
+    const tone = input.failures.length > 0 ? 'red' : OUTCOME[runOutcomeOf(outcome)].tone;
     const isWritten = this.problem === null;
     if (isFleet) {
       // The evidence of many targets is too much to keep until the last one ends.
       this.runs?.finished(name);
       const longest = Math.max(...this.targets.map((each) => each.name.length));
-      out.print(targetLine(ended, out.width, longest), tone);
+      out.print(targetLine(outcome, out.width, longest), tone);
     }
     // If nothing was sent and nothing written, only the problem is reported.
     else if (isWritten || run) out.print(closingTable(input, isWritten ? this.where : null, out.width), tone);
   }
 
   private overview(): FleetTarget[] {
-    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name, null));
+    return this.targets.map(({ name, outcome }) => outcome ?? fleetTargetOf(name, null));
   }
 
   private attempt(work: () => void): void {

@@ -13,6 +13,7 @@ import type {
 import { cut, visible } from '../../common/text';
 import type { OwnTest } from '../../contract/result';
 import { gatedText } from '../../redaction/gate';
+import type { FleetTarget } from '../../report/words';
 import { CLAUSE, EVIDENCE, PROBLEM } from '../client';
 import { CHOICE, embedding, isConformanceProject, selectsTests } from '../setup/suite-config';
 
@@ -21,10 +22,16 @@ const LONGEST_REASON = 500;
 export class Selection {
   readonly ids: readonly string[];
   readonly own: TestCase[];
+  /** What came of the target, once its results are written. */
+  outcome: FleetTarget | null = null;
   /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
 
-  constructor(private readonly tests: readonly TestCase[]) {
+  /** @param name of the target; empty for a single one */
+  constructor(
+    readonly name: string,
+    private readonly tests: readonly TestCase[],
+  ) {
     this.ids = [...new Set(tests.flatMap((test) => clauseIdOf(test) ?? []))];
     this.own = tests.filter((test) => clauseIdOf(test) === null);
   }
@@ -118,7 +125,8 @@ export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Sui
   const ours = suite.suites.filter((project) => isConformanceProject(project.project()));
   if (shard === null || ours.length === 0) return null;
   for (const project of ours) exclude(project, testRun);
-  return `${ours[0]?.title} is left out of shards, because a run is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
+  const title = ours[0]?.title;
+  return `${title} is left out of shards, because a run is never divided. Judge it with --project ${title}, without --shard.`;
 }
 
 /** Excludes tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. @returns why, each */
@@ -151,15 +159,10 @@ export function whyProjectIsEmpty({ projects, shard }: FullConfig, suite: Suite,
   const ours = projects.find((project) => isConformanceProject(project) || project.name === embedding.options?.name);
   const isElsewhere = shard !== null || words[0] !== 'test' || selectsTests(words);
   if (!ours || isElsewhere || suite.allTests().length === 0) return null;
-  const name = JSON.stringify(ours.name);
-  const isWhole = Object.entries(CHOICE).every(
-    ([member, value]) => `${ours[member as keyof FullProject]}` === `${value}`,
-  );
-  const why = isWhole
-    ? 'it waits for --project (default: false), or another test is focused (test.only)'
-    : 'its testDir, testMatch, testIgnore, grep or grepInvert leaves all of its tests out';
-  return {
-    fails: !isWhole,
-    text: `No test of the project ${name} is part of this run, so no clause is judged: ${why}.`,
-  };
+  const fails = Object.entries(CHOICE).some(([member, value]) => `${ours[member as keyof FullProject]}` !== `${value}`);
+  const why = fails
+    ? 'its testDir, testMatch, testIgnore, grep or grepInvert leaves all of its tests out'
+    : 'it waits for --project (default: false), or another test is focused (test.only)';
+  const text = `No test of the project ${JSON.stringify(ours.name)} is part of this run, so no clause is judged: ${why}.`;
+  return { text, fails };
 }

@@ -37,8 +37,8 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     return null;
   });
   const runs = prepared && new Runs(new Map([['', prepared]]));
-  const selections = new Map([['', new Selection(ids.map(testOf))]]);
-  const run = new Results(selections, runs, directoryFor(ids, reports, []), false, out as unknown as ConsoleOutput);
+  const targets = [new Selection('', ids.map(testOf))];
+  const run = new Results(targets, runs, directoryFor(ids, reports, []), false, out as unknown as ConsoleOutput);
   const hasFailed = runs !== null && (await failuresIn(runs, ids, out.print)) > 0;
   const ended = run.end(hasFailed || errors.length > 0 ? 'failed' : 'passed', errors);
   runs?.end();
