@@ -11,9 +11,6 @@ import { type Exchange, type HeaderLines, secretsIn } from '../evidence/model';
 import { linesFrom } from '../recorder/transport/answer';
 import type { Run } from '../run/run';
 
-/** The address of a target that could not be used. */
-const NOWHERE = new URL('http://127.0.0.1');
-
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
 /** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
@@ -36,7 +33,7 @@ interface Tunnel {
   account: string;
 }
 
-export type OwnBegun = Awaited<ReturnType<OwnProxy['begin']>>;
+export type OwnBegun = Exclude<Awaited<ReturnType<OwnProxy['begin']>>, string>;
 
 export type OwnEnded = NonNullable<ReturnType<OwnProxy['end']>>;
 
@@ -49,14 +46,14 @@ export class OwnProxy {
   private readonly tunnels = new WeakMap<Duplex, Tunnel>();
   private secure: SecureContext | null = null;
 
-  /** Begins an own test, once the suite's own requests are sent. */
+  /** Begins an own test, once the suite's own requests are sent. Returns a sentence if nothing can be sent. */
   async begin(run: Run, title: string) {
     const { evidence, error } = await run.recorded();
+    if (error !== null) return `The run could not be done: ${error}`;
     const { baseURL, accounts, embedded } = evidence.target;
     const id = randomBytes(24).toString('hex');
-    const api = baseURL ? new URL(baseURL) : NOWHERE;
-    const test = probe('own', { form: slugOf(title) });
-    this.tests.set(id, { run, probe: test, api, exchanges: [], problems: [], follower: null });
+    const test = { run, probe: probe('own', { form: slugOf(title) }), api: new URL(baseURL), follower: null };
+    this.tests.set(id, { ...test, exchanges: [], problems: [] });
     return {
       /** The user of the proxy; the password is the name of an account. */
       id,
@@ -64,8 +61,6 @@ export class OwnProxy {
       accounts: accounts.map(({ name }) => name),
       embedded,
       sends: run.sends,
-      /** Why nothing can be sent; `null` if requests can be sent. */
-      error,
     };
   }
 
@@ -97,10 +92,11 @@ export class OwnProxy {
     const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';
     const [id = '', account = ''] = Buffer.from(basic, 'base64').toString().split(/:(.*)/s);
     const test = this.tests.get(id);
-    const { protocol, hostname, port, origin } = test?.api ?? NOWHERE;
-    const isSecure = protocol === 'https:';
-    if (!test || request.url !== `${hostname}:${port || (isSecure ? 443 : 80)}`) {
-      test?.problems.push(`own tests reach only the API under test, ${origin}: nothing was sent to ${request.url}`);
+    const isSecure = test?.api.protocol === 'https:';
+    if (!test || request.url !== `${test.api.hostname}:${test.api.port || (isSecure ? 443 : 80)}`) {
+      test?.problems.push(
+        `own tests reach only the API under test, ${test.api.origin}: nothing was sent to ${request.url}`,
+      );
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
       return;
     }

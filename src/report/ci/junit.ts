@@ -48,26 +48,23 @@ function timeOf(ms: number): Markup {
 }
 
 function render(name: string, cases: readonly Case[], durationMs: number, suites: Markup[]): string {
-  return markup`
-    <?xml version="1.0" encoding="UTF-8"?>\n
-    <testsuites name="${name}" ${countsOf(cases)}${timeOf(durationMs)}>\n
-      ${suites}
-    </testsuites>\n`.source;
+  const whole = renderGroup('testsuites', name, cases, timeOf(durationMs), suites);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${whole.source}`;
 }
 
 /** @param evidence given for one run: a case then says how to see its result again */
 function renderSuite(name: string, cases: readonly Case[], attribute: Markup, evidence?: Evidence): Markup {
-  return markup`
-    <testsuite name="${name}" ${countsOf(cases)}${attribute}>\n
-      ${cases.map((result) => renderCase(result, name, evidence))}
-    </testsuite>\n`;
+  const rendered = cases.map((result) => renderCase(result, name, evidence));
+  return renderGroup('testsuite', name, cases, attribute, rendered);
 }
 
-function countsOf(cases: readonly Case[]): Markup {
+function renderGroup(tag: string, name: string, cases: readonly Case[], attribute: Markup, content: Markup[]): Markup {
   const count = (...verdicts: Array<OtherCase['verdict']>) => having(cases, ...verdicts).length;
   return markup`
-    tests="${cases.length}" failures="${count('fail')}" errors="${count('error')}"\n
-    skipped="${count('not-tested', 'waived')}"`;
+    <${tag} name="${name}" tests="${cases.length}" failures="${count('fail')}" errors="${count('error')}"\n
+      skipped="${count('not-tested', 'waived')}"${attribute}>\n
+      ${content}
+    </${tag}>\n`;
 }
 
 function renderCase(result: Case, suite: string, evidence?: Evidence): Markup {
