@@ -7,6 +7,7 @@ import { parsedHeaders, reportsALimit } from '../http/headers';
 import { burstsOf, type Evidence, type Exchange, ofTheApi, once, type Stretch } from '../model';
 import { besides, ONE_MOMENT_MS, ownBeside } from '../time/in-flight';
 import {
+  habitsOf,
   hasShape,
   isAccepted,
   isRefused,
@@ -37,13 +38,23 @@ export const shapesOf = once((evidence: Evidence) => {
     exchange.probe.group === 'guard' || (exchange.probe.group === 'ban' && toWrongKeys.has(shapeOf(exchange)));
   const guards = whole.filter((exchange) => !isAccepted(exchange) && isOfAGuard(exchange)).map(shapeOf);
   const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
-  return { own, guards: new Set(guards.filter((shape) => !usual.has(shape))), refusals: new Set(refusals) };
+  // A guard has counted no wrong key before the first one, so a 403 to that is a rejection, even with Retry-After.
+  const wrong = early.find(({ probe }) => ['wrong-key-before', 'unknown-key'].includes(probe.group));
+  const isRejected = wrong && statusOf(wrong) === 403 && !habitsOf(evidence).statuses.has(403);
+  const toWrong = isRejected ? shapeOf(wrong) : null;
+  return {
+    own,
+    toWrong,
+    guards: new Set(guards.filter((shape) => !usual.has(shape) && shape !== toWrong)),
+    refusals: new Set(refusals),
+  };
 });
 
 /** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
-  const { own, guards, refusals } = shapesOf(evidence);
-  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange) || hasShape(exchange, own)) return false;
+  const { own, toWrong, guards, refusals } = shapesOf(evidence);
+  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
+  if (hasShape(exchange, own) || hasShape(exchange, toWrong)) return false;
   if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
   return mayBeThrottled(exchange) && looksRefused(exchange, evidence);
 }

@@ -67,6 +67,8 @@ for (const [what, exchanges = '', veiled] of rowsOf(`
   their status alone                        | 200; ${OWN}; ${REFUSED}; - 403 unknown-key : forbidden | no
   their status, and a wait                  | 200; ${OWN}; ${REFUSED}; - 403 unknown-key Retry-After=1 : forbidden | yes
   an error that a valid key got             | 200; ${OWN}; 500 : boom; - 500 unknown-key : boom      | no
+  403 that asks to wait, from the first one on | ${OWN}; - 403 unknown-key Retry-After=30 : wrong; - 403 altered-key Retry-After=9 : wrong | no
+  403 that asks to wait, from the second one on | ${OWN}; - 401 unknown-key : wrong; - 403 altered-key Retry-After=9 : blocked | yes
   429 in other words                        | ${OWN}; - 429 unknown-key : too many                   | yes
   428                                       | ${OWN}; - 428 unknown-key                              | no
   503 that asks to wait                     | ${OWN}; - 503 unknown-key Retry-After=1                | yes
