@@ -81,15 +81,6 @@ function readOnce(source: Reading): Reading | null {
   return { bytes: bytes.subarray(0, to), placeOf: (index) => places[index] ?? to };
 }
 
-/** One way in which a secret may stand in a text. */
-export interface Form {
-  text: string;
-  /** What is added to the marker, such as `base64`; empty for nothing. */
-  word: string;
-  /** Whether it counts as a whole value alone, because it may be an ordinary word or number. */
-  isWhole: boolean;
-}
-
 type Encoder = (bytes: Buffer) => string[];
 
 /** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
@@ -169,19 +160,22 @@ const inOtherCases = (secret: string) => [
 ];
 
 /** To make the forms of a secret takes longer than to search an answer, and many runs of one process have the same. */
-const made = new Map<string, readonly Form[]>();
+const made = new Map<string, ReadonlyMap<string, string>>();
 const MOST_MADE = 100;
 
-/** Returns all forms of a secret, the same list each time. */
-export function formsOf(secret: string): readonly Form[] {
+/**
+ * Returns all forms of a secret, the same map each time: each text in which it may stand, with what is added to its marker,
+ * such as `base64`. What is `WORD` may be an ordinary word or number, so it counts as a whole value alone.
+ */
+export function formsOf(secret: string): ReadonlyMap<string, string> {
   const known = made.get(secret);
   if (known) return known;
-  const forms = new Map<string, Form>();
-  const put = (texts: Iterable<string>, word = '', isWhole = false) => {
-    for (const text of texts) if (!forms.has(text)) forms.set(text, { text, word, isWhole });
+  const forms = new Map<string, string>();
+  const put = (texts: Iterable<string>, word = '') => {
+    for (const text of texts) if (!forms.has(text)) forms.set(text, word);
   };
   const isWord = mayBeAWord(secret);
-  if (!EVERY_SERVER_SENDS.test(secret)) put(asItIs(secret), isWord ? WORD : '', isWord);
+  if (!EVERY_SERVER_SENDS.test(secret)) put(asItIs(secret), isWord ? WORD : '');
   if (!isWord) for (const text of inOtherCases(secret)) put(asItIs(text), 'other-case');
   if (secret.length >= WHOLE_VALUE_BELOW) {
     const bytes = Buffer.from(secret);
@@ -190,6 +184,6 @@ export function formsOf(secret: string): readonly Form[] {
     for (const text of first) for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word);
   }
   if (made.size >= MOST_MADE) made.clear();
-  made.set(secret, [...forms.values()]);
-  return made.get(secret) as readonly Form[];
+  made.set(secret, forms);
+  return forms;
 }

@@ -4,7 +4,7 @@
  */
 import { jsonOf, tokensOf } from '../common/json';
 import { formsOf, LONGEST_IN_TWO, type Reading, readingsOf } from './encodings';
-import { LOOKALIKE, MARKER, MARKER_BEGINS } from './markers';
+import { LOOKALIKE, MARKER, MARKER_BEGINS, WORD } from './markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */
 interface Sought {
@@ -61,8 +61,8 @@ class State {
   }
 }
 
-/** What a character of JSON belongs to. */
-const ROLES = { none: 0, string: 1, name: 2, number: 3, sign: 0 };
+/** What a character of JSON belongs to, if it is a value. */
+const [STRING, NUMBER] = [1, 2];
 
 /** Decides which matches of a search count, and puts markers in their place. */
 class Spans {
@@ -105,23 +105,23 @@ class Spans {
 
   /** A number of JSON with a secret in it becomes a string. */
   private quote(span: { from: number; to: number; marker: string }): void {
-    if (this.roleAt(span.from) !== ROLES.number) return;
-    while (this.roleAt(span.from - 1) === ROLES.number) span.from -= 1;
-    while (this.roleAt(span.to) === ROLES.number) span.to += 1;
+    if (this.roleAt(span.from) !== NUMBER) return;
+    while (this.roleAt(span.from - 1) === NUMBER) span.from -= 1;
+    while (this.roleAt(span.to) === NUMBER) span.to += 1;
     span.marker = `"${span.marker}"`;
   }
 
   private roleAt(index: number): number {
     this.roles ??= rolesIn(this.source.toString('latin1'));
-    return this.roles[index] ?? ROLES.none;
+    return this.roles[index] ?? 0;
   }
 
   /** Whether a match is a whole value: a string of JSON, or in another text between quotes, signs or ends of lines. */
   private isWhole(reading: Reading, start: number, end: number): boolean {
     if (this.isProtocol) return false;
     const [before, first, behind] = [reading.placeOf(start) - 1, reading.placeOf(start), reading.placeOf(end)];
-    const isString = this.roleAt(first) === ROLES.string;
-    if (this.roles?.length) return isString && [before, behind].every((at) => this.roleAt(at) !== ROLES.string);
+    const isString = this.roleAt(first) === STRING;
+    if (this.roles?.length) return isString && [before, behind].every((at) => this.roleAt(at) !== STRING);
     const around = (at: number, until: number) => reading.bytes.toString('latin1', Math.max(0, at), until);
     return BEFORE_A_VALUE.test(around(start - BESIDE, start)) && BEHIND_A_VALUE.test(around(end, end + BESIDE));
   }
@@ -137,10 +137,9 @@ const BESIDE = 40;
 function rolesIn(text: string): Uint8Array {
   if (!/^[ \t\r\n]*[[{]/.test(text) || jsonOf(text) === undefined) return new Uint8Array();
   const roles = new Uint8Array(text.length);
-  for (const { kind, from, to } of tokensOf(text)) {
-    const quotes = kind === 'number' ? 0 : 1;
-    roles.fill(ROLES[kind], from + quotes, to - quotes);
-  }
+  for (const { kind, from, to } of tokensOf(text))
+    if (kind === 'string') roles.fill(STRING, from + 1, to - 1);
+    else if (kind === 'number') roles.fill(NUMBER, from, to);
   return roles;
 }
 
@@ -177,8 +176,10 @@ export class Vault {
     const values = this.values.get(marker) ?? new Set();
     if (raw === '' || values.has(raw)) return marker;
     this.values.set(marker, values.add(raw));
-    for (const { text, word, isWhole } of formsOf(raw))
-      this.sought.push({ text, marker: word === '' ? marker : `${marker.slice(0, -1)}:${word}]`, isWhole });
+    for (const [text, word] of formsOf(raw)) {
+      const named = word === '' ? marker : `${marker.slice(0, -1)}:${word}]`;
+      this.sought.push({ text, marker: named, isWhole: word === WORD });
+    }
     this.start = null;
     this.report(marker, raw);
     return marker;
