@@ -1,22 +1,12 @@
 /** Tests of the user's own import this file instead of `@playwright/test`, so that Playwright never holds a secret. */
-import type {
-  APIRequest,
-  APIRequestContext,
-  Expect,
-  PlaywrightTestArgs,
-  PlaywrightTestOptions,
-  PlaywrightWorkerArgs,
-  PlaywrightWorkerOptions,
-  TestInfo,
-  TestType,
-} from '@playwright/test';
+import type * as Playwright from '@playwright/test';
 import type { OwnBegun, OwnEnded, OwnNews } from './own-tests/proxy';
 import { ask, EVIDENCE, PROBLEM, plain, playwright, serviceOfRun } from './playwright/client';
 
 const { test: base, request } = playwright;
 
 /** Playwright's own, of the copy that runs the tests. */
-export const expect: Expect = playwright.expect;
+export const expect: Playwright.Expect = playwright.expect;
 
 /** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {
@@ -25,18 +15,15 @@ export interface Api {
   /** Whether the embedded reference server is under test. */
   readonly embedded: boolean;
   /** Sends requests without a key. */
-  readonly anonymous: APIRequestContext;
+  readonly anonymous: Playwright.APIRequestContext;
   /** Returns a context that sends an account's key, within its rate. @throws if the target has no such account */
-  as(account: string): APIRequestContext;
+  as(account: string): Playwright.APIRequestContext;
 }
 
-type ContextOptions = NonNullable<Parameters<APIRequest['newContext']>[0]>;
+type ContextOptions = NonNullable<Parameters<Playwright.APIRequest['newContext']>[0]>;
 
 /** Playwright's `test` with the API under test as the fixture `api`. */
-export const test: TestType<
-  PlaywrightTestArgs & PlaywrightTestOptions & { api: Api },
-  PlaywrightWorkerArgs & PlaywrightWorkerOptions
-> = base.extend<{ api: Api }>({
+export const test: ReturnType<typeof Playwright.test.extend<{ api: Api }>> = base.extend<{ api: Api }>({
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
@@ -65,7 +52,7 @@ export const test: TestType<
         return request.newContext(options as ContextOptions);
       };
       const anonymous = await contextOf('');
-      const own = new Map<string, APIRequestContext>();
+      const own = new Map<string, Playwright.APIRequestContext>();
       for (const account of begun.accounts) own.set(account, await contextOf(account));
       await use({
         accounts: begun.accounts,
@@ -91,7 +78,7 @@ export const test: TestType<
 });
 
 /** Returns what takes the time in which a test waits for the rate out of its time limit. */
-function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
+function withoutWaits(testInfo: Playwright.TestInfo): (news: OwnNews) => void {
   let [waiting, limitMs, sinceMs] = [0, 0, 0];
   return (news) => {
     waiting += news;
