@@ -21,7 +21,7 @@ export interface Ended {
 
 export class Results {
   /** Whether each project is a target of its own, with a directory of its name. */
-  readonly isFleet: boolean;
+  private readonly isFleet: boolean;
   /** The directory of the results, as people are told where to look. */
   private readonly where: string;
   /** The first reason why results could not be written or read. */
@@ -36,7 +36,7 @@ export class Results {
   constructor(
     private readonly targets: readonly Selection[],
     private readonly runs: Runs | null,
-    readonly directory: string,
+    private readonly directory: string,
     waitsForTest: boolean,
     private readonly out: ConsoleOutput,
   ) {
