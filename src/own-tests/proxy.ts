@@ -153,16 +153,14 @@ async function sendOn({ test, account }: Tunnel, request: IncomingMessage, respo
   else response.destroy();
 }
 
-const SECRETS = new Map([
-  ['apiKey', 'the key'],
-  ['password', 'the stored password'],
-]);
+/** What no answer may hold, by the kind of the secret. */
+const LEAKS: Readonly<Record<string, string>> = { apiKey: 'the key', password: 'the stored password' };
 
 function problemsOf(exchange: Exchange): string[] {
   const { index, request, fault } = exchange;
   const what = `${request.method} ${request.url} (entry ${index})`;
   const leaks = secretsIn(exchange).flatMap(({ kind, name }) =>
-    SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
+    LEAKS[kind] ? `leak: the answer to ${what} holds ${LEAKS[kind]} of ${name}` : [],
   );
   return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];
 }

@@ -29,7 +29,7 @@ export class ConsoleOutput {
     const { isTTY, columns } = this.stream;
     this.hasColours = (isTTY || Boolean(process.env.FORCE_COLOR)) && WriteStream.prototype.hasColors();
     // A file has as many columns as the widest line.
-    this.width = isTTY && columns ? Math.min(WIDEST, Math.max(NARROWEST, columns)) : WIDEST;
+    this.width = isTTY && columns ? Math.min(WIDEST, columns) : WIDEST;
   }
 
   /** @param tone the colour of the first line; `null` for none */
@@ -70,9 +70,6 @@ function claimsOutput([name, options]: ReporterDescription): boolean {
   const isFile = ['FILE', 'NAME'].some((end) => process.env[`${variable}_${end}`]) || options?.outputFile;
   return MACHINE_READ.has(name) && !isFile;
 }
-
-/** A narrower terminal breaks lines by itself. */
-const NARROWEST = 40;
 
 /** The run could not be done. Playwright, which has only three statuses, would end with 1, as for a failed test. */
 export const UNDONE = 2;

@@ -52,9 +52,6 @@ export function changeTexts(holder: object, change = gatedText, seen = new Set<o
   }
 }
 
-/** Members that hold steps and errors. */
-const INNER = ['errors', 'error', 'cause', 'steps'];
-
 /** Playwright's page quotes the lines around a place, which it takes from the stack if there is no other. */
 function withoutPlaces(holder: object): void {
   const members = holder as TestError & Record<string, unknown>;
@@ -62,7 +59,8 @@ function withoutPlaces(holder: object): void {
     delete members.location;
     delete members.stack;
   }
-  for (const inner of INNER.flatMap((name) => members[name] ?? [])) withoutPlaces(inner as object);
+  for (const inner of ['errors', 'error', 'cause', 'steps'].flatMap((name) => members[name] ?? []))
+    withoutPlaces(inner as object);
 }
 
 /** Removes the files with a secret that tests have left in Playwright's directory for them. */

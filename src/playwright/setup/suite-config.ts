@@ -105,9 +105,6 @@ export const embedding = { options: null as { name: string; target: string | und
 /** Which tests the project has. What a configuration chooses for all projects is meant for its own tests. */
 export const CHOICE = { testDir: TESTS, testMatch: SPEC_FILES, testIgnore: [OF_THE_SUITE], grep: /.*/, grepInvert: [] };
 
-/** Variables whose place the target of a configuration takes. */
-const COVERED = ['TARGET', 'TARGETS', 'BASE_URL', 'WAIVERS'];
-
 /** Whether a project is that of `conformance()`. The place of its tests decides, because users replace name and metadata. */
 export function isConformanceProject(project: Pick<FullProject, 'testDir'> | undefined): boolean {
   return project?.testDir === TESTS;
@@ -121,7 +118,7 @@ export function withTargetOfConfiguration(variables: Variables, configFile = '')
   const target = embedding.options?.target;
   if (target === undefined) return variables;
   const path = target.startsWith('~') ? pathOf(target) : resolve(dirname(configFile), target);
-  return { ...variables, ...Object.fromEntries(COVERED.map((name) => [name, undefined])), TARGET: path };
+  return { ...variables, TARGET: path, TARGETS: undefined, BASE_URL: undefined, WAIVERS: undefined };
 }
 
 /** Where the results of a part go, below those of whole runs. */
