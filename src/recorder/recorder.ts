@@ -182,12 +182,11 @@ export class Recorder {
       );
     if (atMs > this.now()) await this.pace.until(atMs);
     // Nothing is awaited between the first exchange and the last, so that all requests leave within one tick.
-    const outcomes = prepared.map(({ connection, wireRequest }) => connection.exchange(wireRequest));
     return Promise.all(
-      prepared.map(async (sent, i) => {
-        const outcome = await this.pace.busy(async () => outcomes[i] as Promise<WireOutcome>);
-        const exchange = this.record(sent, outcome);
-        if (!via) await sent.connection.close();
+      prepared.map(async (sent) => {
+        const { connection, wireRequest } = sent;
+        const exchange = this.record(sent, await this.pace.busy(() => connection.exchange(wireRequest)));
+        if (!via) await connection.close();
         return exchange;
       }),
     );

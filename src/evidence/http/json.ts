@@ -24,25 +24,18 @@ export function unreadable(message: Message): string | null {
 }
 
 /** What was read, since every rule asks for the same bodies. */
-const known = new WeakMap<object, { value: Json | undefined; holdsSettings: boolean }>();
+const known = new WeakMap<object, { value: Json | undefined }>();
 const NONE = { body: '' };
-
-function readOf(message: Message) {
-  const asked = message ?? NONE;
-  const before = known.get(asked);
-  if (before) return before;
-  const value = jsonOf(asked.body) as Json | undefined;
-  const read = { value, holdsSettings: holdsDescribed(value) };
-  known.set(asked, read);
-  return read;
-}
 
 /**
  * Returns the value of a body; `undefined` if it is malformed (RFC 8259), nested too deeply or too large. Callers must not
  * change it.
  */
 export function parsed(message: Message): Json | undefined {
-  return readOf(message).value;
+  const asked = message ?? NONE;
+  const read = known.get(asked) ?? { value: jsonOf(asked.body) as Json | undefined };
+  known.set(asked, read);
+  return read.value;
 }
 
 /** Returns the webhook object of a body, if it has at least one described member; else `null`. */
@@ -53,7 +46,7 @@ export function settingsIn(message: Message): JsonObject | null {
 
 /** Whether a body is JSON with a value of `hasPassword` or of a kind's `url` at any depth. Their types are no values. */
 export function holdsSettings(message: Message): boolean {
-  return readOf(message).holdsSettings;
+  return holdsDescribed(parsed(message));
 }
 
 function holdsDescribed(value: Json | undefined): boolean {
