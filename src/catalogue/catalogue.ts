@@ -137,9 +137,8 @@ export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>): ProbeR
 
 /** Ranks the plain rejection first, then what careless servers accept most often. @param first an account */
 function rankOf({ group, account, form }: Probe, first: string | undefined): number {
-  const { rank, forms } = catalogue[group];
-  if (account !== null && account === first && forms[form]?.isTelling) return 1;
-  return rank ?? (account === null || account === first ? 3 : 4);
+  const { rank = 3, forms } = catalogue[group];
+  return account === null || account === first ? (forms[form]?.rank ?? rank) : 4;
 }
 
 /**

@@ -46,8 +46,8 @@ export interface Form {
   shell?(variable: string): string;
   /** Sent only with RISKY_PROBES, since a broken server might act on it or log it. */
   isRisky?: true;
-  /** Careless servers accept it most often, so it is sent before a guard has counted many wrong keys. */
-  isTelling?: true;
+  /** As `rank` of the group. Careless servers accept some forms most often. */
+  rank?: number;
   /** So near to an account's key that a limiter before authentication may charge it to that account. */
   isNearMiss?: true;
   /** Sent by each account although the group is dealt: one answer does not speak for the other accounts. */
@@ -76,7 +76,7 @@ export interface GroupRecord {
   forms: Readonly<Record<string, Form>>;
   /** Returns how it was asked, in words that complete "401 …". Default: `without a key`. */
   words?(account: string | null, form: string): string;
-  /** A lower rank is sent earlier, before a guard has counted many wrong keys. Default: 3. */
+  /** A lower rank is sent earlier, before a guard has counted many wrong keys; about the first account alone. Default: 3. */
   rank?: number;
   /** Sends more than the rate allows: one by one, or at one moment. */
   bursts?: 'one-by-one' | 'at-once';
@@ -88,6 +88,4 @@ export interface GroupRecord {
   mayOpen?: true;
   /** Differs a little from the described request, so that a server may count it otherwise. */
   isRespelled?: true;
-  /** One request alone does not show a breach again: order, pace or number matter. */
-  takesTheRun?: true;
 }

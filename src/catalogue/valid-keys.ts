@@ -43,13 +43,13 @@ const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent:
 /** Spellings that a limiter may overlook. Their answers are not described. */
 const respelled = { answer: 'observed', isRespelled: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
-const limit = { ...trial, buildsOn: 'read', sent: 'limit', isAtTheLimit: true, takesTheRun: true } as const;
+const limit = { ...trial, buildsOn: 'read', sent: 'limit', isAtTheLimit: true } as const;
 
 export const validKeys = {
   /** One account right after another. */
   read: { ...accepted, parts: ['account'], sent: 'declared', forms: read },
   /** All accounts at the same moment, right after a flood of wrong keys. */
-  together: { ...trial, buildsOn: 'read', sent: 'open', takesTheRun: true },
+  together: { ...trial, buildsOn: 'read', sent: 'open' },
   'header-case': {
     ...dealt,
     mayOpen: true,
@@ -105,7 +105,6 @@ export const validKeys = {
     parts: ['account', 'trial', 'form'],
     buildsOn: 'read',
     sent: 'dealt',
-    takesTheRun: true,
     words: (account, form) => `to the valid key of ${account} ${form}`,
     forms: {
       plain: { ...withKey(), words: 'as described' },
@@ -124,7 +123,7 @@ export const validKeys = {
     },
   },
   /** The triggers of notification kinds. They lead to deliveries, not to exchanges. */
-  events: { answer: 'observed', parts: [], buildsOn: 'read', sent: 'if-needed', takesTheRun: true, forms: {} },
+  events: { answer: 'observed', parts: [], buildsOn: 'read', sent: 'if-needed', forms: {} },
 } as const satisfies Record<string, GroupRecord>;
 
 /** The groups that find the reason of a refusal, and those that are names without a request. */

@@ -23,7 +23,7 @@ function altered(
   name: string,
   words: string,
   alter: (key: string) => string,
-  more: Pick<Form, 'shell' | 'isTelling' | 'isNearMiss'> = {},
+  more: Pick<Form, 'shell' | 'rank' | 'isNearMiss'> = {},
 ): Record<string, Form> {
   const sends: Form['sends'] = ({ accounts, derived }, { name: account, apiKey }) => {
     const value = alter(apiKey);
@@ -48,7 +48,7 @@ export function carried(
   name: string,
   words: string,
   [header, before]: readonly [header: string, before: string],
-  more: Pick<Form, 'isTelling'> = {},
+  more: Pick<Form, 'rank'> = {},
 ): Record<string, Form> {
   const sends: Form['sends'] = ({ valid }, holder) => ({ headers: [[header, before + valid(holder.name)]] });
   return {
@@ -126,7 +126,7 @@ export const wrongKeys = {
       }),
       ...altered('case-swapped', 'its letter case swapped', (key) => [...key].map(swapped).join(''), {
         shell: (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`,
-        isTelling: true,
+        rank: 1,
         isNearMiss: true,
       }),
     },
@@ -136,9 +136,9 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
     forms: {
-      ...carried('authorization-bearer', 'Authorization: Bearer', CARRIERS.bearer, { isTelling: true }),
+      ...carried('authorization-bearer', 'Authorization: Bearer', CARRIERS.bearer, { rank: 1 }),
       ...carried('authorization-apikey', 'Authorization: ApiKey', ['Authorization', 'ApiKey ']),
-      ...carried('x-api-key', 'X-API-Key', CARRIERS.xApiKey, { isTelling: true }),
+      ...carried('x-api-key', 'X-API-Key', CARRIERS.xApiKey, { rank: 1 }),
       ...carried('api-key', 'Api-Key', CARRIERS.apiKey),
       ...carried('cookie', 'a cookie', CARRIERS.cookie),
     },
@@ -204,7 +204,6 @@ export const wrongKeys = {
         },
       },
     },
-    takesTheRun: true,
     words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
   },
   /** A few at one moment, behind a guard only one, each over a new connection: threads are bound to no connection. */
@@ -213,7 +212,6 @@ export const wrongKeys = {
     parts: ['account', 'trial'],
     buildsOn: 'header-case',
     sent: 'between',
-    takesTheRun: true,
     words: (account) => `without a key, on a new connection, some time after an accepted request of ${account}`,
   },
   /** Over the connection on which a read follows. */
@@ -222,7 +220,6 @@ export const wrongKeys = {
     parts: ['account'],
     buildsOn: 'read',
     sent: 'between',
-    takesTheRun: true,
     words: (account) => `to a key that was never issued, on the connection of the next read of ${account}`,
     forms: { '': { sends: madeUp.sends } },
   },

@@ -1,5 +1,5 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
-import { catalogue, groups } from '../../catalogue/catalogue';
+import { catalogue, groups, type Need } from '../../catalogue/catalogue';
 import { command } from '../../common/suite';
 import { compact } from '../../common/text';
 import type { Evidence, Exchange, RecordedRequest } from '../../evidence/model';
@@ -116,5 +116,11 @@ export function commandFor(id: string, telling: Exchange | undefined, evidence: 
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.
   const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
-  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : runAgain(evidence, [id]);
+  return isShownByOne || !needs.some(takesTheRun) ? null : runAgain(evidence, [id]);
+}
+
+/** Whether one request alone does not show a breach again, because order, pace or number matter. */
+function takesTheRun(group: Need): boolean {
+  const { sent, isRespelled = false } = catalogue[group];
+  return isRespelled || !['once', 'dealt', 'declared'].includes(sent);
 }
