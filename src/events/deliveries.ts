@@ -86,8 +86,6 @@ type Triggered = Configured & { trigger: Trigger };
 export interface Expected extends Triggered {
   /** Deliveries at its address, in order. Where kinds share an address, the kind triggered last gets the delivery. */
   own: Delivery[];
-  /** When the next kind that is on was triggered, in milliseconds of the run; after the last, when the wait ended. */
-  nextMs: number;
 }
 
 export type Watched = ReturnType<typeof assigned>;
@@ -131,9 +129,7 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses
   const untilMs = Math.max(...triggered.map(({ trigger }) => trigger.watchedUntilMs));
   const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
   const onFromMs = on[0]?.trigger.startedAtMs ?? Number.POSITIVE_INFINITY;
-  const expected = on.map(
-    (each, i): Expected => ({ ...each, own: [], nextMs: on[i + 1]?.trigger.startedAtMs ?? untilMs }),
-  );
+  const expected = on.map((each): Expected => ({ ...each, own: [] }));
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= onFromMs)) {
     const at = expected.filter(({ address }) => arrivedAt(delivery, address));

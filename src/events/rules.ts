@@ -151,9 +151,9 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
   const copies = strays
     .filter((delivery) => !reported.has(delivery))
     .map((delivery) => {
-      const cause = causeOf(delivery, expected);
-      const after = cause ? `after triggering ${named(cause.trigger)}` : 'before anything was triggered';
-      const got = `where nothing was expected, ${after}`;
+      // A stray came after a kind that is on had been triggered.
+      const cause = causeOf(delivery, expected) as Expected;
+      const got = `where nothing was expected, after triggering ${named(cause.trigger)}`;
       return breachOf(cause, [delivery], flawIn('notification', line(delivery), got, 'nothing at this address'));
     });
   return judgedOn(expected, [...elsewhere, ...copies], strays);
@@ -163,8 +163,8 @@ function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: rea
   return judged([...expected.flatMap(({ read, own }) => [read, ...own]), ...strays], breaches);
 }
 
-function breachOf(expected: Expected | undefined, deliveries: Delivery[], flaw: Flaw): Breach {
-  return { ...flaw, exchanges: expected ? [expected.read] : [], deliveries };
+function breachOf({ read }: Expected, deliveries: Delivery[], flaw: Flaw): Breach {
+  return { ...flaw, exchanges: [read], deliveries };
 }
 
 function named({ kind, account }: Trigger): string {
@@ -245,7 +245,7 @@ function eachOf(
       expected.some((other) => other !== each && other.own.some(({ body }) => body === delivery.body));
     const isCertain = (delivery: Delivery, each: Expected, i: number) =>
       i === 0 ||
-      delivery.receivedAtMs < each.nextMs ||
+      causeOf(delivery, expected) === each ||
       (delivery.body !== '' && isRepeat(delivery, each) && !isOfAnother(delivery, each));
     const arrived = concerned
       .filter(({ own }) => own.length > 0)
@@ -269,20 +269,19 @@ const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type
 
 /** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
 function wrongBasic({ headers, basic }: Delivery, { auth, trigger }: Expected, evidence: Evidence): string | null {
-  const { account } = trigger;
   const lines = linesOf(headers, 'Authorization');
   if (lines.length !== 1) return lines.length === 0 ? 'absent' : `${lines.length} times`;
   if (basic.length === 0) {
     return /^basic\b/i.test(lines[0] ?? '') ? 'Basic without the base64 of username:password' : (lines[0] ?? '');
   }
   const username = String(memberAt(auth, 'basic.username') ?? '');
-  const isDeclared = isPasswordDeclared(account, evidence);
+  const isDeclared = isPasswordDeclared(trigger.account, evidence);
   const ofThisUser = basic.filter((split) => split.username === username);
   // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
   // the password.
   if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))
     return 'Basic credentials with another username than the one configured';
-  const stored = markerOf('password', account);
+  const stored = markerOf('password', trigger.account);
   const isRight = ({ password }: BasicCredentials) => (isDeclared ? password === stored : isSecret(password));
   if ((isDeclared ? ofThisUser : basic).some(isRight)) return null;
   // A password that is nobody's, such as the word `null`.

@@ -38,12 +38,14 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
-/** The settings of all accounts, declared and served. Only their owners may read them. */
-function documentsOf(evidence: Evidence): unknown[] {
-  return [
-    ...evidence.target.accounts.map(({ settings }) => settings),
-    ...readsOf(evidence).map(({ response }) => settingsIn(response)),
-  ];
+const URLS = KINDS.map((kind) => `${kind}.url`);
+
+/** The texts at some paths in the settings of all accounts, declared and served. Only their owners may read them. */
+function textsAt(evidence: Evidence, ...paths: string[]): string[] {
+  const declared = evidence.target.accounts.map(({ settings }) => settings);
+  const documents: unknown[] = [...declared, ...readsOf(evidence).map(({ response }) => settingsIn(response))];
+  const values = documents.flatMap((document) => paths.map((path) => memberAt(document, path)));
+  return values.filter((value) => typeof value === 'string');
 }
 
 /** The accounts whose secret is the whole of one of some values. */
@@ -54,12 +56,9 @@ function ownersIn(values: readonly unknown[], whole: RegExp): string[] {
 
 /** The accounts whose password equals a member of some settings, such as a username. Such a word proves no leak. */
 const passwordsThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
-  const documents = documentsOf(evidence);
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, path)));
   // An address is made of words.
-  const addresses = documents.flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
-  const words = passwordsIn(JSON.stringify(addresses)).filter(({ form }) => form === WORD);
-  return new Set([...ownersIn(values, WHOLE_PASSWORD), ...words.map(({ name }) => name)]);
+  const words = passwordsIn(textsAt(evidence, ...URLS).join('\n')).filter(({ form }) => form === WORD);
+  return new Set([...ownersIn(textsAt(evidence, ...MAY_EQUAL), WHOLE_PASSWORD), ...words.map(({ name }) => name)]);
 });
 
 function leakIn(exchange: Exchange, evidence: Evidence): Flaw | null {
@@ -156,7 +155,7 @@ const WHOLE_KEY = /^\[secret:apiKey:[^\]]+\]$/;
 
 /** The accounts whose key equals a member of some settings, or a declared receiver's key: to send it leaks nothing. */
 const keysThatSettingsHold = once((evidence: Evidence): ReadonlySet<string> => {
-  const chosen = documentsOf(evidence).flatMap((document) => MAY_EQUAL_A_KEY.map((path) => memberAt(document, path)));
+  const chosen = textsAt(evidence, ...MAY_EQUAL_A_KEY);
   const declared = evidence.target.accounts.map(({ settings }) => memberAt(settings, 'auth.apikey.apikey'));
   return new Set(ownersIn([...chosen, ...declared], WHOLE_KEY));
 });
@@ -198,7 +197,7 @@ function disclosedBy(answer: Exchange, evidence: Evidence): string | null {
 const OF_A_USER = /(?:^|\.)(?:user|username|login)$/i;
 
 function namesAUser(body: string, evidence: Evidence): boolean {
-  const names = new Set(documentsOf(evidence).map((document) => memberAt(document, 'auth.basic.username')));
+  const names = new Set(textsAt(evidence, 'auth.basic.username'));
   const strings = [...stringsIn(parsed({ body }) ?? null)];
   return strings.some(({ path, text }) => text !== '' && OF_A_USER.test(path) && names.has(text));
 }
@@ -218,8 +217,7 @@ export function settingsServedBy({ response }: Exchange, evidence: Evidence): st
 
 /** The receivers' addresses of all accounts, declared and served, with each byte as a character. */
 const addressesOf = once((evidence: Evidence): readonly string[] => {
-  const urls = documentsOf(evidence).flatMap((document) => KINDS.map((kind) => memberAt(document, `${kind}.url`)));
-  const long = urls.filter((url): url is string => typeof url === 'string' && url.length >= SHORTEST_ADDRESS);
+  const long = textsAt(evidence, ...URLS).filter((url) => url.length >= SHORTEST_ADDRESS);
   return [...new Set(long)].map((url) => Buffer.from(url).toString('latin1'));
 });
 

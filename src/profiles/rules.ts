@@ -1,10 +1,10 @@
 /** The rules and observations of all profiles. The core knows the other profiles only by this file. */
-import { catalogue, type Need, nameOf, type Probe, standsFor } from '../catalogue/catalogue';
+import { catalogue, type Need, nameOf, standsFor } from '../catalogue/catalogue';
 import { failureOf } from '../common/errors';
 import { notificationObservations } from '../events/deliveries';
 import { eventRules } from '../events/rules';
 import { openEvents } from '../events/triggers';
-import type { Evidence, Exchange } from '../evidence/model';
+import type { Evidence } from '../evidence/model';
 import { accidentsIn, hasStoppedServing, isShutOut, whileServing, whyNotServing } from '../evidence/responder/failures';
 import { storedSilently } from '../evidence/time/server-clock';
 import { authRules } from '../judge/auth';
@@ -63,10 +63,7 @@ export function needsOf(ids: Iterable<string>): Need[] {
 
 /** Returns judgements by clause, in the order of `ids`. @param today `YYYY-MM-DD`; a waiver holds on its last day */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  const judged = [...ids].map(
-    (id) => [id, judgementOf(id, findingUnlessDefect(id, evidence), evidence, today)] as const,
-  );
-  return new Map(judged);
+  return new Map([...ids].map((id) => [id, judgementOf(id, findingUnlessDefect(id, evidence), evidence, today)]));
 }
 
 /** Returns what the rule of a clause finds. A clause whose rule has a defect is not tested; others are still judged. */
@@ -97,7 +94,7 @@ function findingOf(id: string, everything: Evidence): Finding {
     return silenced.length > 0 || hasStoppedServing(everything) || isShutOut(everything) ? notTested(why) : finding;
   if (!rule.ofEveryRequest || silenced.length === 0) return finding;
   const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
-  const shown = silenced.flatMap((each) => ('index' in each ? [each] : []));
+  const shown = silenced.filter((each) => 'index' in each);
   return notTestedWhen(finding, `${count} of these requests got no answer of the server itself: ${why}.`, shown);
 }
 
@@ -126,19 +123,15 @@ function asOfACache(finding: Finding, served: Evidence): Finding {
  * Returns the requests of a rule that only a ban or an outage answered, or that a ban kept from being sent. What failed by
  * chance was answered at another time. Wrong keys differ, so each of them needs an answer.
  */
-function silencedFor(
-  { needs }: Rule,
-  served: Evidence,
-  everything: Evidence,
-): Array<Exchange | Evidence['notSent'][number]> {
+function silencedFor({ needs }: Rule, served: Evidence, everything: Evidence) {
   // A flood repeats the requests of other probes.
   const answered = new Set(served.exchanges.flatMap(({ probe }) => [nameOf(probe), nameOf(standsFor(probe))]));
   const byChance = accidentsIn(everything);
-  const isSilenced = ({ probe }: { probe: Probe }) =>
-    needs.some((need) => need === probe.group) && !answered.has(nameOf(probe));
   const asked = everything.exchanges.filter(
     (exchange) => !byChance.has(exchange) || catalogue[exchange.probe.group].sent === 'once',
   );
   const unsent = everything.notSent.filter(({ probe }) => catalogue[probe.group].key === 'none');
-  return [...asked.filter(isSilenced), ...unsent.filter(isSilenced)];
+  return [...asked, ...unsent].filter(
+    ({ probe }) => needs.some((need) => need === probe.group) && !answered.has(nameOf(probe)),
+  );
 }
