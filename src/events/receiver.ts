@@ -150,16 +150,12 @@ export async function waysTo(
     return arrive !== undefined;
   };
 
+  const unknown = (why: string): Way => ({ state: 'unknown', why });
   const wayTo = async (text: string): Promise<Way> => {
     if (withoutMarkers(text) !== text)
-      return {
-        state: 'unknown',
-        why: 'it holds a secret, so the run does not ask there. Look whether the tunnel is open',
-      };
-    if (!declared.has(originOf(text))) {
-      const why = 'only the server names its host. Declare it in `settings`, and the run asks there first';
-      return { state: 'unknown', why };
-    }
+      return unknown('it holds a secret, so the run does not ask there. Look whether the tunnel is open');
+    if (!declared.has(originOf(text)))
+      return unknown('only the server names its host. Declare it in `settings`, and the run asks there first');
     const url = new URL(text);
     const token = randomUUID();
     const arrived = new Promise<string>((resolve) => sent.set(token, resolve));

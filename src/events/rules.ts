@@ -7,16 +7,8 @@ import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
 import { type BasicCredentials, type Delivery, type Evidence, searchable, type Trigger } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
-import {
-  type Breach,
-  type Finding,
-  flawIn,
-  judged,
-  notTested,
-  notTestedWhen,
-  type Rule,
-  type Rules,
-} from '../judge/finding';
+import type { Breach, Finding, Rule, Rules } from '../judge/finding';
+import { flawIn, judged, notTested, notTestedWhen } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
 import { arrivedAt, causeOf, type Expected, isInTime, isRepeat, type Watched, watchedIn } from './deliveries';
