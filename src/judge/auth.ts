@@ -1,10 +1,10 @@
 /** The auth clauses about requests without a valid key (API description, section 5; RFC 9110 section 11). */
-import { groupsWhere, type Need } from '../catalogue/catalogue';
+import { catalogue, groupsWhere, type Need, standsFor } from '../catalogue/catalogue';
 import { listed } from '../common/text';
 import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
 import { type Evidence, type Exchange, exchangesOf, isAtTheBase, isOfTheApi, whyNotSent } from '../evidence/model';
-import { disclosesSettings, isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
+import { isAccepted, isRejection, isWhole, statusOf } from '../evidence/responder/classify';
 import { answersWithoutKey, bansOf } from '../evidence/responder/guards';
 import { bodyAt } from '../evidence/settings-reads';
 import { each, type Finding, flawIn, notTestedWhen, type Rule, type Rules, requestFlaw } from './finding';
@@ -29,9 +29,9 @@ export const authRules: Rules = {
   ),
   'auth.no-session': rejects('session', 'after-accepted', 'between-reads'),
   'auth.base-path-rejected': rejects('base-rejected'),
-  'auth.every-path': ofCounted(['every-path'], servedWithoutKey),
+  'auth.every-path': rejects('every-path'),
   'auth.every-method': risky(
-    ofCounted(['every-method'], servedWithoutKey),
+    rejects('every-method'),
     'POST, PUT, PATCH and DELETE were not sent without a key: set RISKY_PROBES=1 to send them.',
   ),
   'auth.rejection-status': { needs: PLAIN, judge: rejectionsAreClientErrors },
@@ -93,26 +93,26 @@ function risky(rule: Rule, declare: string): Rule {
   return { ...rule, judge };
 }
 
+/** A rule about the counted answers to requests without a valid key: those that the catalogue says conform. */
 function rejects(...groups: [Need, ...Need[]]): Rule {
-  return ofCounted(groups, notRejected);
-}
-
-/** A rule about the counted answers to requests without a valid key. @param check as in `each` */
-function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, evidence: Evidence) => Flaw | null): Rule {
   return {
     needs: groups,
     ofEveryRequest: true,
     judge(evidence) {
       const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
       const { counted, hidden } = answersWithoutKey(evidence, groups);
-      const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) => check(exchange, evidence));
+      const finding = each(counted, whyNotSent(evidence, groups[0], none), (exchange) =>
+        catalogue[standsFor(exchange.probe).group].answer === 'rejected'
+          ? notRejected(exchange)
+          : servedWithoutKey(exchange, evidence),
+      );
       return notTestedWhen(finding, whyHidden(hidden), hidden);
     },
   };
 }
 
 function notRejected(exchange: Exchange): Flaw | null {
-  return isRejection(exchange) ? null : requestFlaw(exchange, 'a 4xx', answerOf(exchange));
+  return isRejection(exchange) ? null : requestFlaw(exchange, 'a 4xx');
 }
 
 const BANNED =
@@ -124,15 +124,11 @@ function whyHidden(hidden: readonly Exchange[]): string | null {
   return `Some of these requests got nothing but ${statuses} from a guard or a limiter before authentication, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
 }
 
-function answerOf(exchange: Exchange): string {
-  return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
-}
-
 /** Any status but 2xx conforms. OPTIONS may be accepted, since a preflight sends it, but never with the settings. */
 function servedWithoutKey(exchange: Exchange, evidence: Evidence): Flaw | null {
   const isPreflight = exchange.request.method === 'OPTIONS' && settingsServedBy(exchange, evidence) === null;
   const isServed = isAccepted(exchange) && !isPreflight;
-  return isServed ? requestFlaw(exchange, 'any status but 2xx', answerOf(exchange)) : null;
+  return isServed ? requestFlaw(exchange, 'any status but 2xx') : null;
 }
 
 /** Whether a server let a caller in, even with empty settings. Another clause judges that. */

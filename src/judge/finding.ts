@@ -116,9 +116,13 @@ export function flawIn(kind: Subject['kind'], name: string, got: string, expecte
   return { subject: { kind, name }, expected, got };
 }
 
-/** Returns a flaw of the answer to a probe. @param got what came, if it is more than the status */
-export function requestFlaw(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
+/** Returns a flaw of the answer to a probe. @param got what came, if it is more than the status and the settings */
+export function requestFlaw(exchange: Exchange, expected: string, got = answerOf(exchange)): Flaw {
   return flawIn('request', wordsOf(exchange.probe), got, expected);
+}
+
+function answerOf(exchange: Exchange): string {
+  return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
 }
 
 /** Returns a flaw of an answer as a whole. */
@@ -159,5 +163,5 @@ export function reasonOf(breaches: readonly Breach[]): string {
 function likenessOf({ subject: { kind, name }, exchanges }: Breach): string {
   const last = exchanges.at(-1);
   if (kind === 'header' || kind === 'member') return `${kind} ${name}`;
-  return `${kind} ${last && statusOf(last)} ${last && disclosesSettings(last)}`;
+  return `${kind} ${last && answerOf(last)}`;
 }
