@@ -144,49 +144,35 @@ export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
   return [...groups].sort(([a], [b]) => b - a).flatMap(([, alike]) => alike);
 }
 
-/** One thing to act on. */
-export interface Cause {
-  /** That of its first clause. */
-  verdict: (typeof BROKEN)[number];
-  /** Its clauses in the order of the contract, failures before warnings. The first is reported in full. */
-  clauses: string[];
-  reason: string;
-  /** Shows it best. */
-  exchange: Exchange | undefined;
-  harm: number;
-  /** Those of its first clause, the worst first. */
-  breaches: readonly Breach[];
-}
-
 const BROKEN = ['fail', 'warn', 'waived'] as const;
+
+/** One thing to act on: its first clause, which is reported in full, and all clauses that it breaks. */
+export interface Cause extends Judgement {
+  verdict: (typeof BROKEN)[number];
+  reason: string;
+  /** In the order of the contract, failures before warnings. */
+  clauses: string[];
+  harm: number;
+}
 
 /** Returns the causes of failures, the most harmful first, then warnings, then what is waived. */
 export function causesIn(judgements: Iterable<Judgement>): Cause[] {
   const place = ({ id }: Judgement) => clauseTexts.findIndex((clause) => clause.id === id);
-  const all = [...judgements].sort((a, b) => place(a) - place(b));
+  const all = [...judgements].filter(({ breaches }) => breaches.length > 0).sort((a, b) => place(a) - place(b));
   const causes: Cause[] = [];
   for (const verdict of BROKEN)
     for (const first of all.filter((judgement) => judgement.verdict === verdict)) {
-      const [worst] = first.breaches;
-      if (!worst) continue;
-      const cause: Cause = {
-        verdict,
-        clauses: [first.id],
-        reason: first.reason ?? '',
-        exchange: worst.exchanges.at(-1),
-        harm: harmOf(worst, first.id),
-        breaches: first.breaches,
-      };
-      const known = causes.find((other) => haveOneCause(other, cause));
+      const known = causes.find((other) => haveOneCause(other, first));
+      const harm = harmOf(first.breaches[0] as Breach, first.id);
       if (known) known.clauses.push(first.id);
-      else causes.push(cause);
+      else causes.push({ ...first, verdict, reason: first.reason ?? '', clauses: [first.id], harm });
     }
   const rank = ({ verdict }: Cause) => BROKEN.indexOf(verdict);
   return causes.sort((a, b) => rank(a) - rank(b) || b.harm - a.harm);
 }
 
 /** Whether one thing explains both: the same kind of answer, the same words, or the exchange that shows the other best. */
-function haveOneCause(one: Cause, other: Cause): boolean {
+function haveOneCause(one: Judgement, other: Judgement): boolean {
   // A waiver is shown as such.
   if ((one.verdict === 'waived') !== (other.verdict === 'waived')) return false;
   const [a, b] = [one.breaches[0], other.breaches[0]] as [Breach, Breach];
@@ -201,7 +187,7 @@ function haveOneCause(one: Cause, other: Cause): boolean {
   return holds(one, b) || holds(other, a);
 }
 
-function reports({ breaches }: Cause, { subject, got }: Breach): boolean {
+function reports({ breaches }: Judgement, { subject, got }: Breach): boolean {
   const { kind, name } = subject;
   return breaches.some((each) => each.subject.kind === kind && each.subject.name === name && each.got === got);
 }
@@ -218,7 +204,7 @@ function keylessAnswer(breach: Breach): string | null {
   return `${statusOf(exchange)} ${disclosesSettings(exchange)} ${exchange.probe.group === 'every-path'}`;
 }
 
-function holds({ breaches }: Cause, { exchanges }: Breach): boolean {
+function holds({ breaches }: Judgement, { exchanges }: Breach): boolean {
   const shown = exchanges.at(-1);
   return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === shown));
 }

@@ -36,7 +36,7 @@ const WITHOUT_KEY: Readonly<Record<number, string>> = {
 };
 
 /** Returns what a cause means, for readers who know no header fields. Clauses about callers without a valid key share one. */
-export function headlineOf({ clauses, harm }: Cause): string {
+export function headlineOf({ clauses, harm }: Pick<Cause, 'clauses' | 'harm'>): string {
   const own = clauses.map((id) => clauseText(id).headline);
   // Who needs no key at all gets in with one in the wrong place, too.
   const [first = null] = own.includes(undefined) ? [] : own;

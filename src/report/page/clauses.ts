@@ -47,7 +47,8 @@ export function fixList(input: ReportInput): Section | null {
 
 /** Shows a headline and what came. A click opens the answer, all clauses of the cause, and how to see it again. */
 function renderCause(cause: Cause, input: ReportInput, isOpen: boolean): Markup {
-  const { clauses, reason, exchange, breaches } = cause;
+  const { clauses, reason, breaches } = cause;
+  const exchange = breaches[0]?.exchanges.at(-1);
   const { id, area, conforms } = clauseText(clauses[0] ?? '');
   const command = commandFor(id, exchange, input.evidence);
   const toSet = exchange ? variablesInWords(exchange, input.evidence, {}) : [];

@@ -269,11 +269,11 @@ for (const [what, first, second, causes] of [
     expect(found.map(({ clauses }) => clauses.join()).join(' ')).toBe(causes);
   });
 
-test('a cause has its first exchange and its harm', () => {
+test('a cause has the reason and the harm of its first clause', () => {
   const cause = { verdict: 'fail', clauses: ['a'], reason: 'a' };
   const causeOf = (...exchanges: Exchange[]) => causesIn([failing('a', 'fail', shown(...exchanges))]);
-  expect(causeOf(OTHER)).toMatchObject([{ ...cause, exchange: OTHER, harm: HARM.answered }]);
-  expect(causeOf()).toMatchObject([{ ...cause, exchange: undefined, harm: HARM.other }]);
+  expect(causeOf(OTHER)).toMatchObject([{ ...cause, harm: HARM.answered }]);
+  expect(causeOf()).toMatchObject([{ ...cause, harm: HARM.other }]);
 });
 
 test('one bypass is one cause, and so is a limit that is not kept', () => {

@@ -54,8 +54,7 @@ test('what was seen before a run broke off is no cause of anything', async () =>
 });
 
 test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
-  const headline = (id: string, harm: number, ...more: string[]) =>
-    headlineOf({ verdict: 'fail', clauses: [id, ...more], reason: '', exchange: undefined, harm, breaches: [] });
+  const headline = (id: string, harm: number, ...more: string[]) => headlineOf({ clauses: [id, ...more], harm });
   const plain = clauseTexts.filter(
     ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
   );
