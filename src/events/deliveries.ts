@@ -6,8 +6,10 @@ import { type Delivery, type Evidence, type Exchange, type Kind, type Trigger, w
 import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
 import { mediaTypeOf, membersOf, type Observations } from '../judge/observations';
 
-/** The settings of a kind that decide whether and where its notifications arrive. */
-interface Configured {
+/** The settings that decide whether and where the notifications of one kind of an account arrive. */
+export interface Configured {
+  account: string;
+  kind: Kind;
   enabled: boolean;
   url: string;
   /** Host and port, as they stand in the url. */
@@ -19,25 +21,23 @@ interface Configured {
 }
 
 /** Returns the settings of an account's kinds; none where unclear or not as declared. */
-export function configuredIn(evidence: Evidence, account: string): Partial<Record<Kind, Configured>> {
+export function configuredIn(evidence: Evidence, account: string): Configured[] {
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
   const webhook = settingsIn(read?.response);
-  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return {};
+  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return [];
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
-  if (isOtherwise) return {};
+  if (isOtherwise) return [];
   const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
-  const kinds: Partial<Record<Kind, Configured>> = {};
-  for (const kind of KINDS) {
+  return KINDS.flatMap((kind) => {
     const enabled = memberAt(webhook, `${kind}.status`);
     const url = memberAt(webhook, `${kind}.url`);
-    if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
+    if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) return [];
     const parts = /^\w+:\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
     const [, host = '', path = '', query = ''] = parts;
-    kinds[kind] = { enabled, url, host, address: addressOf((path || '/') + query), auth, read };
-  }
-  return kinds;
+    return [{ account, kind, enabled, url, host, address: addressOf((path || '/') + query), auth, read }];
+  });
 }
 
 /** Returns path and query in one form, because an address can be percent-encoded in several ways. */
@@ -101,20 +101,20 @@ export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { de
   if (evidence.triggers.length === 0) return { whyNot: whyNotSent(evidence, 'events', NOT_TRIGGERED) };
   const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
   if (overrun) return { whyNot: overrun.reason };
-  const byAccount = new Map(accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
+  const kinds = accounts.flatMap(({ name }) => configuredIn(evidence, name));
   const triggered: Triggered[] = [];
   for (const trigger of evidence.triggers) {
     const { account, kind, enabled, failure, watchedUntilMs, endedAtMs } = trigger;
     // Where one trigger fails, the suite does not wait for the deliveries of the others.
     if (failure !== null || watchedUntilMs <= endedAtMs) continue;
-    const configured = byAccount.get(account)?.[kind];
+    const configured = kinds.find((each) => each.account === account && each.kind === kind);
     if (configured?.enabled !== enabled) {
       const why = `The settings of ${account} were not the same in every read, so what should arrive is not known`;
       return { whyNot: `${why}: fix settings.stable first.` };
     }
     triggered.push({ trigger, ...configured });
   }
-  const addresses = [...byAccount.values()].flatMap((kinds) => Object.values(kinds).map(({ address }) => address));
+  const addresses = kinds.map(({ address }) => address);
   return assigned(evidence, triggered, addresses, notifications.waitSeconds * 1000);
 }
 

@@ -10,7 +10,7 @@ import { KINDS } from '../contract/settings';
 import type { Trigger } from '../evidence/model';
 import type { Recorder } from '../recorder/recorder';
 import { CountedWait } from '../recorder/transport/wire';
-import { configuredIn } from './deliveries';
+import { type Configured, configuredIn } from './deliveries';
 import { startReceiver, type Way, waysTo } from './receiver';
 import { askPerson, assertTerminal, outputInWords, runCommand, type Wanted } from './trigger';
 
@@ -34,12 +34,6 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
   }
 }
 
-interface Planned extends Wanted {
-  url: string;
-  /** The path and query at which it should arrive. */
-  address: string;
-}
-
 class Events {
   /** What ends the processes that commands have left running, and the waits for deliveries. */
   private readonly ends: Array<() => void> = [];
@@ -60,13 +54,8 @@ class Events {
   async conduct(): Promise<void> {
     const evidence = this.recorder.evidence();
     // Malformed settings are left to the settings clauses.
-    const wanted = this.notifications.accounts.flatMap((account) =>
-      KINDS.flatMap((kind) => {
-        const setting = configuredIn(evidence, account)[kind];
-        return setting ? [{ kind, account, ...setting }] : [];
-      }),
-    );
-    const planned = await this.checked(wanted);
+    const configured = this.notifications.accounts.flatMap((account) => configuredIn(evidence, account));
+    const planned = await this.checked(configured);
     await this.round(planned.filter((wanted) => !wanted.enabled));
     for (const round of roundsOf(planned.filter((wanted) => wanted.enabled))) {
       // A copy may follow at once, and shows whose it is while nothing else was triggered.
@@ -88,11 +77,11 @@ class Events {
    * Returns the kinds to trigger. None is if the way to one that is on is closed: what does not arrive would be blamed on
    * the server. One that is off would seem silent, so it is left out alone.
    */
-  private async checked(planned: readonly Planned[]): Promise<Planned[]> {
+  private async checked(planned: readonly Configured[]): Promise<Configured[]> {
     const { recorder, notifications, receiver } = this;
     const urls = planned.map(({ url }) => url);
     const ways = await waysTo(urls, recorder, notifications, receiver);
-    const wayTo = ({ url }: Planned) => ways.get(url) as Way;
+    const wayTo = ({ url }: Configured) => ways.get(url) as Way;
     const closed = planned.find((wanted) => wanted.enabled && wayTo(wanted).state === 'closed');
     if (closed) {
       const { why } = wayTo(closed);
@@ -116,7 +105,7 @@ class Events {
   }
 
   /** Triggers one kind after another, a step apart; then waits as long as what was triggered last may take. */
-  private async round(planned: readonly Planned[], stepMs = 0): Promise<void> {
+  private async round(planned: readonly Configured[], stepMs = 0): Promise<void> {
     const { clock } = this.recorder;
     const watched: Array<{ trigger: Trigger; wait: CountedWait }> = [];
     for (const wanted of planned) {
@@ -135,7 +124,7 @@ class Events {
     }
   }
 
-  private async trigger({ kind, account, enabled }: Planned): Promise<Trigger> {
+  private async trigger({ kind, account, enabled }: Configured): Promise<Trigger> {
     const { recorder } = this;
     const startedAtMs = recorder.now();
     const wrong = await this.send({ kind, account, enabled });
@@ -171,7 +160,7 @@ class Events {
  * other pass has the accounts in reverse, so that each of two goes first once. Kinds that share an address get
  * different rounds.
  */
-export function roundsOf<T extends Pick<Planned, 'account' | 'kind' | 'address'>>(planned: readonly T[]): T[][] {
+export function roundsOf<T extends Pick<Configured, 'account' | 'kind' | 'address'>>(planned: readonly T[]): T[][] {
   const accounts = [...new Set(planned.map((wanted) => wanted.account))];
   const inOrder = KINDS.flatMap((_, pass) => {
     const turn = pass % 2 === 0 ? accounts : [...accounts].reverse();

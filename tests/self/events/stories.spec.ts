@@ -210,8 +210,8 @@ test('a short password in a parameter is no reason to take the address for anoth
 
 test('nothing is judged on settings that are not what is declared', async () => {
   const { evidence } = await told({ sends: rightly });
-  expect(configuredIn(evidence, 'zoe').start?.enabled).toBe(true);
+  expect(configuredIn(evidence, 'zoe')[0]).toMatchObject({ kind: 'start', enabled: true });
   const [facts] = evidence.target.accounts;
   const declared = { ...evidence.target, accounts: [{ ...facts, settings: { start: { status: false } } }] };
-  expect(configuredIn({ ...evidence, target: declared } as typeof evidence, 'zoe')).toEqual({});
+  expect(configuredIn({ ...evidence, target: declared } as typeof evidence, 'zoe')).toEqual([]);
 });
