@@ -1,7 +1,6 @@
 /** What the commands share: their descriptions, and how the suite and its commands are called. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../src/common/errors';
-import { AS_USUAL, save } from '../src/common/files';
 import { visible } from '../src/common/text';
 
 export interface Command {
@@ -34,11 +33,6 @@ export const FLAG = { type: 'boolean' } as const;
 /** Returns the options among the words of a command, and the other words. @throws an error of `parseArgs` */
 export function wordsIn<Options extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: Options) {
   return parseArgs({ args, allowPositionals: true, options });
-}
-
-/** Writes a target file, and its directory. @throws UsageError if it cannot */
-export function writeTargetFile(file: string, text: string, advice: string): void {
-  save(file, text, advice, AS_USUAL);
 }
 
 /** Runs a command. What the user can fix is one message on standard error, and exit status 2. @returns the exit status */

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { UsageError } from '../src/common/errors';
-import { MOST_BYTES, textIn } from '../src/common/files';
+import { AS_USUAL, MOST_BYTES, save, textIn } from '../src/common/files';
 import { isLoopback, urlOf } from '../src/contract/settings';
 import { declarationOf } from '../src/reference/account';
 import type { Bend } from '../src/reference/behaviour';
 import { type Reference, startReference } from '../src/reference/server';
-import { type Command, called, RUN, TEXT, wordsIn, writeTargetFile } from './command';
+import { type Command, called, RUN, TEXT, wordsIn } from './command';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;
@@ -106,7 +106,7 @@ function receiverIn(text: string): URL {
 function write(file: string, text: string): void {
   if (existsSync(file) && withoutToken(textIn(file, MOST_BYTES.declaration)) !== withoutToken(text))
     throw new UsageError(`${file} is there already, and is not this server's: choose another name.`);
-  writeTargetFile(file, text, 'choose another name');
+  save(file, text, 'choose another name', AS_USUAL);
 }
 
 /** The token of the trigger is another one at each start. */

@@ -5,11 +5,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/common/errors';
+import { AS_USUAL, save } from '../../src/common/files';
 import { compact, visible } from '../../src/common/text';
 import { variablesIn } from '../../src/config/configuration';
 import { placeOf, type Variables } from '../../src/config/target';
 import { folded, WIDEST } from '../../src/report/terminal';
-import { type Command, called, RUN, TEXT, TEXTS, wordsIn, writeTargetFile } from '../command';
+import { type Command, called, RUN, TEXT, TEXTS, wordsIn } from '../command';
 import { remember } from './env-file';
 import { askAddress, askKeys, askRejectedKeys, askWhether, problemWith } from './questions';
 import { type NamedKey, type Survey, survey, unseen, whySilent } from './survey';
@@ -44,7 +45,7 @@ export const init: Command = {
     }
     for (const { variable, apiKey } of declared.keys) if (variables[variable] === undefined) remember(variable, apiKey);
     const { baseURL, found } = declared;
-    writeTargetFile(file, targetText(new URL(baseURL).host, baseURL, found), 'choose another with --file');
+    save(file, targetText(new URL(baseURL).host, baseURL, found), 'choose another with --file', AS_USUAL);
     say(`\nWrote ${named}. Read its comments, then run:\n\n  TARGET=${named} ${RUN}\n`);
     return 0;
   },

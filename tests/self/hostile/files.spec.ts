@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import evidenceSchema from '#schemas/evidence.schema.json';
 import { certifyCommand } from '../../../commands/certify';
-import { writeTargetFile } from '../../../commands/command';
 import { verifyCommand } from '../../../commands/verify';
 import { signingKey, vendorKey } from '../../../src/certificate/attestation';
 import { UsageError } from '../../../src/common/errors';
@@ -209,7 +208,6 @@ test.describe('packages', () => {
     const certified = linked('conformance.json', 'attestation.json');
     for (const name of ['conformance.json', 'attestation.json']) save(join(certified, name), 'd', 'choose another');
     expect(readFileSync(join(certified, 'attestation.json'), 'utf8')).toBe('d');
-    writeTargetFile(join(linked('target.yaml'), 'target.yaml'), 'mine', 'choose another');
     expect(readFileSync(victim, 'utf8')).toBe('keep');
   });
 
