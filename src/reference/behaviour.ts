@@ -111,11 +111,7 @@ export function conformant(setup: { accounts: Account[]; rate: Rate; basePath: s
     },
     document: (account: Account, _call: Call): unknown => settingsDocument(account),
     serialise: (document: unknown, _call: Call) => JSON.stringify(document),
-    welcome: (_account: Account, _call: Call): Answer => ({
-      status: 200,
-      headers: json,
-      body: JSON.stringify({ service: 'assessment', version: 2 }),
-    }),
+    welcome: (_account: Account, _call: Call) => json(200, JSON.stringify({ service: 'assessment', version: 2 })),
     /** Values of the rate limit's headers. Only refusals carry Retry-After. */
     limit: (ruling: Ruling) => String(ruling.limit),
     remaining: (ruling: Ruling) => String(ruling.remaining),
@@ -195,17 +191,16 @@ function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer
   if (call.method !== 'GET' && call.method !== 'HEAD')
     return problem(405, 'method_not_allowed', 'This resource can be read only.', [['Allow', 'GET, HEAD']]);
   if (resource === 'base') return behaviour.welcome(account, call);
-  return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
+  return json(200, behaviour.serialise(behaviour.document(account, call), call));
 }
 
-/** Header lines of every JSON answer. `no-store`, because a cache does not look at `apiKey` (RFC 9111, 3.5). */
-export const json: HeaderLines = [
-  ['Content-Type', 'application/json'],
-  ['Cache-Control', 'no-store'],
-];
+/** Returns an answer of JSON. `no-store`, because a cache does not look at `apiKey` (RFC 9111, 3.5). */
+export function json(status: number, body: string, more: HeaderLines = []): Answer {
+  return { status, headers: [['Content-Type', 'application/json'], ['Cache-Control', 'no-store'], ...more], body };
+}
 
 export function problem(status: number, code: string, message: string, more: HeaderLines = []): Answer {
-  return { status, headers: [...json, ...more], body: JSON.stringify({ error: { code, message } }) };
+  return json(status, JSON.stringify({ error: { code, message } }), more);
 }
 
 /** Returns the owner of a presented key (API description, section 5). @param same compares it with an issued one */
