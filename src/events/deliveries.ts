@@ -79,13 +79,15 @@ export function isSame(delivered: string, served: string): boolean {
   return came.length === parts.length && came.every((part, i) => part === parts[i] || isMasked(part, parts[i]));
 }
 
-/** A trigger, and the settings of its kind. */
-type Triggered = Configured & { trigger: Trigger };
+/** A trigger, with the settings of its kind. */
+type Triggered = Configured & Trigger;
 
 /** A trigger of a kind that is on, and its deliveries. */
 export interface Expected extends Triggered {
   /** Deliveries at its address, in order. Where kinds share an address, the kind triggered last gets the delivery. */
   own: Delivery[];
+  /** When its notification must have arrived: the wait after its trigger, plus the time for which this process was held up. */
+  dueMs: number;
 }
 
 export type Watched = ReturnType<typeof assigned>;
@@ -112,7 +114,7 @@ export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { de
       const why = `The settings of ${account} were not the same in every read, so what should arrive is not known`;
       return { whyNot: `${why}: fix settings.stable first.` };
     }
-    triggered.push({ trigger, ...configured });
+    triggered.push({ ...trigger, ...configured });
   }
   const addresses = kinds.map(({ address }) => address);
   return assigned(evidence, triggered, addresses, notifications.waitSeconds * 1000);
@@ -124,12 +126,15 @@ export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { de
  */
 function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses: string[], waitMs: number) {
   const off = triggered.filter(({ enabled }) => !enabled);
-  const on = triggered.filter(({ enabled }) => enabled).sort((a, b) => a.trigger.startedAtMs - b.trigger.startedAtMs);
-  const fromMs = Math.min(...triggered.map(({ trigger }) => trigger.startedAtMs));
-  const untilMs = Math.max(...triggered.map(({ trigger }) => trigger.watchedUntilMs));
+  const on = triggered.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const fromMs = Math.min(...triggered.map(({ startedAtMs }) => startedAtMs));
+  const untilMs = Math.max(...triggered.map(({ watchedUntilMs }) => watchedUntilMs));
   const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
-  const onFromMs = on[0]?.trigger.startedAtMs ?? Number.POSITIVE_INFINITY;
-  const expected = on.map((each): Expected => ({ ...each, own: [] }));
+  const onFromMs = on[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
+  const expected = on.map((each): Expected => {
+    const { endedAtMs, heldUpMs = 0 } = each;
+    return { ...each, own: [], dueMs: endedAtMs + waitMs + heldUpMs };
+  });
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= onFromMs)) {
     const at = expected.filter(({ address }) => arrivedAt(delivery, address));
@@ -165,7 +170,7 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: wrong,
-    misdirected: misdirectedIn(expected, wrong, waitMs),
+    misdirected: misdirectedIn(expected, wrong),
     all,
     addresses,
     /** The reads of the accounts for which anything was triggered. */
@@ -175,15 +180,13 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses
 
 /** Returns the kind that was triggered last before a delivery came. */
 export function causeOf(delivery: Delivery, expected: readonly Expected[]): Expected | undefined {
-  return expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
+  return expected.findLast(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
 }
 
 /** Returns the kinds of an account whose first delivery says the same as another one, numbers, times and ids aside. */
 function sayingTheSame(delivery: Delivery, account: string, expected: readonly Expected[]): Expected[] {
   const words = wordsOf(delivery);
-  return expected.filter(({ trigger, own: [first] }) => {
-    return trigger.account === account && first !== undefined && wordsOf(first) === words;
-  });
+  return expected.filter((each) => each.account === account && each.own[0] && wordsOf(each.own[0]) === words);
 }
 
 /**
@@ -192,7 +195,7 @@ function sayingTheSame(delivery: Delivery, account: string, expected: readonly E
  */
 function isCopyOfAnother(delivery: Delivery, each: Expected, expected: readonly Expected[]): boolean {
   const cause = causeOf(delivery, expected);
-  const same = sayingTheSame(delivery, each.trigger.account, expected);
+  const same = sayingTheSame(delivery, each.account, expected);
   return cause !== undefined && same.includes(cause) && !same.includes(each);
 }
 
@@ -203,14 +206,13 @@ function isCopyOfAnother(delivery: Delivery, each: Expected, expected: readonly 
 function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggered: readonly Triggered[]): boolean {
   const at = expected.find(({ address }) => arrivedAt(delivery, address));
   if (!at) return false;
-  const { account, kind } = at.trigger;
-  const triggers = triggered.map(({ trigger }) => trigger);
-  const before = triggers.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
+  const { account, kind } = at;
+  const before = triggered.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
   const on = before.filter(({ enabled }) => enabled).slice(-1);
   const [same, another] = sayingTheSame(delivery, account, expected);
   return (
     (on.length > 0 ? on : before).some((cause) => cause.account === account && cause.kind !== kind) &&
-    expected.some((other) => other !== at && other.trigger.account === account && other.own.length > 0) &&
+    expected.some((other) => other !== at && other.account === account && other.own.length > 0) &&
     same === at &&
     another === undefined
   );
@@ -228,22 +230,17 @@ function originOf({ method, headers }: Delivery): string {
 }
 
 /** Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived. */
-function misdirectedIn(all: readonly Expected[], strays: readonly Delivery[], waitMs: number): Map<Expected, Delivery> {
+function misdirectedIn(all: readonly Expected[], strays: readonly Delivery[]): Map<Expected, Delivery> {
   const found = new Map<Expected, Delivery>();
   const surplus = all.flatMap((expected) => expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)));
   const spare = [...strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   for (const missing of all.filter(({ own }) => own.length === 0)) {
-    const { trigger } = missing;
-    const i = spare.findIndex((each) => each.receivedAtMs >= trigger.startedAtMs && isInTime(each, trigger, waitMs));
+    const { startedAtMs, dueMs } = missing;
+    const i = spare.findIndex(({ receivedAtMs }) => receivedAtMs >= startedAtMs && receivedAtMs <= dueMs);
     const [delivery] = i < 0 ? [] : spare.splice(i, 1);
     if (delivery) found.set(missing, delivery);
   }
   return found;
-}
-
-/** Whether a delivery came within the wait after its trigger, plus the time for which this process was held up. */
-export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }: Trigger, waitMs: number): boolean {
-  return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
 }
 
 /** Whether a delivery repeats an earlier one at the same address word for word. */

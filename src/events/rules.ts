@@ -5,13 +5,13 @@ import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt } from '../evidence/http/json';
-import { type BasicCredentials, type Delivery, type Evidence, searchable, type Trigger } from '../evidence/model';
+import { type BasicCredentials, type Delivery, type Evidence, searchable } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
 import type { Breach, Finding, Rule, Rules } from '../judge/finding';
 import { flawIn, judged, notTested, notTestedWhen } from '../judge/finding';
 import { isPasswordDeclared, passwordInWords } from '../judge/leaks';
 import { markerOf, markersIn, WORD } from '../redaction/markers';
-import { arrivedAt, causeOf, type Expected, isInTime, isRepeat, type Watched, watchedIn } from './deliveries';
+import { arrivedAt, causeOf, type Expected, isRepeat, type Watched, watchedIn } from './deliveries';
 
 export const eventRules: Rules = {
   'event.enabled-sent': judging(everyKindThatIsOnIsSent),
@@ -78,7 +78,7 @@ function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watc
     (each) =>
       !misdirected.has(each) &&
       !strays.some((delivery) => arrivedAt(delivery, each.address)) &&
-      !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
+      !each.own.some(({ receivedAtMs }) => receivedAtMs <= each.dueMs),
   );
   // What nobody knows to lead to the receiver accuses the tunnel as much as the server.
   const unknown = missing.map((each) => whyWayIsUnknown(each, expected, evidence));
@@ -86,22 +86,23 @@ function everyKindThatIsOnIsSent({ expected, misdirected, strays, waitMs }: Watc
   const [why = null] = unknown.filter((reason) => reason !== null);
   const inTime = `within ${waitMs / 1000} s of the trigger`;
   const breaches = accused.map((each) => {
-    const { own, trigger, address } = each;
+    const { own, endedAtMs, address } = each;
     const [first] = own;
-    const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
+    const late = first ? `, only after ${((first.receivedAtMs - endedAtMs) / 1000).toFixed(1)} s` : '';
     const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}`;
-    const flaw = flawIn('notification', named(trigger), got, `a request to ${shown(address)} ${inTime}`);
+    const flaw = flawIn('notification', named(each), got, `a request to ${shown(address)} ${inTime}`);
     return breachOf(each, own.slice(0, 1), flaw);
   });
   return notTestedWhen(judgedOn(expected, breaches), why);
 }
 
 /** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */
-function whyWayIsUnknown({ trigger, host }: Expected, expected: readonly Expected[], { notSent }: Evidence) {
-  const check = probe('receiver-check', { account: trigger.account, form: trigger.kind });
+function whyWayIsUnknown(missing: Expected, expected: readonly Expected[], { notSent }: Evidence) {
+  const { account, kind, host } = missing;
+  const check = probe('receiver-check', { account, form: kind });
   const noted = notSent.find(({ probe: sent }) => isSameProbe(sent, check));
   const isShown = expected.some((other) => other.own.length > 0 && other.host === host);
-  return noted && !isShown ? `Nothing arrived for ${named(trigger)}. ${noted.reason}` : null;
+  return noted && !isShown ? `Nothing arrived for ${named(missing)}. ${noted.reason}` : null;
 }
 
 function kindsThatAreOffAreSilent({ off, unasked, reads, all }: Watched, evidence: Evidence): Finding {
@@ -120,8 +121,8 @@ function kindsThatAreOffAreSilent({ off, unasked, reads, all }: Watched, evidenc
   const breaches = unasked.map((delivery): Breach => {
     const at = off.find(({ address }) => arrivedAt(delivery, address));
     const [what, when] = at
-      ? [named(at.trigger), 'though it is off']
-      : [off.map(({ trigger }) => named(trigger)).join(', '), 'while nothing had been triggered but what is off'];
+      ? [named(at), 'though it is off']
+      : [off.map(named).join(', '), 'while nothing had been triggered but what is off'];
     return {
       ...flawIn('notification', what, `${line(delivery)} ${when}`, 'nothing'),
       exchanges: concerned.filter((read) => !at || read === at.read).slice(0, 1),
@@ -137,7 +138,7 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
   const elsewhere = [...misdirected].map(([missing, delivery]) => {
     const own = shown(missing.address);
     const got = `${line(delivery)} instead of ${own}`;
-    return breachOf(missing, [delivery], flawIn('notification', named(missing.trigger), got, `a request to ${own}`));
+    return breachOf(missing, [delivery], flawIn('notification', named(missing), got, `a request to ${own}`));
   });
   const reported = new Set(misdirected.values());
   const copies = strays
@@ -145,7 +146,7 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Findi
     .map((delivery) => {
       // A stray came after a kind that is on had been triggered.
       const cause = causeOf(delivery, expected) as Expected;
-      const got = `where nothing was expected, after triggering ${named(cause.trigger)}`;
+      const got = `where nothing was expected, after triggering ${named(cause)}`;
       return breachOf(cause, [delivery], flawIn('notification', line(delivery), got, 'nothing at this address'));
     });
   return judgedOn(expected, [...elsewhere, ...copies], strays);
@@ -159,7 +160,7 @@ function breachOf({ read }: Expected, deliveries: Delivery[], flaw: Flaw): Breac
   return { ...flaw, exchanges: [read], deliveries };
 }
 
-function named({ kind, account }: Trigger): string {
+function named({ kind, account }: Pick<Expected, 'kind' | 'account'>): string {
   return `"${kind}" of ${account}`;
 }
 
@@ -247,11 +248,11 @@ function eachOf(
       each.own.flatMap((delivery) => {
         const flaw = check(delivery, each, evidence);
         if (flaw === null) return [];
-        const got = `${flaw.got} at ${shown(each.address)}, the url of ${named(each.trigger)}`;
+        const got = `${flaw.got} at ${shown(each.address)}, the url of ${named(each)}`;
         return [breachOf(each, [delivery], { ...flaw, got })];
       }),
     );
-    const accounts = new Set(arrived.map(({ trigger }) => trigger.account));
+    const accounts = new Set(arrived.map(({ account }) => account));
     return notTestedWhen(judgedOn(arrived, breaches), unseen([...accounts], evidence));
   });
 }
@@ -260,20 +261,20 @@ const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
 
 /** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
-function wrongBasic({ headers, basic }: Delivery, { auth, trigger }: Expected, evidence: Evidence): string | null {
+function wrongBasic({ headers, basic }: Delivery, { account, auth }: Expected, evidence: Evidence): string | null {
   const lines = linesOf(headers, 'Authorization');
   if (lines.length !== 1) return lines.length === 0 ? 'absent' : `${lines.length} times`;
   if (basic.length === 0) {
     return /^basic\b/i.test(lines[0] ?? '') ? 'Basic without the base64 of username:password' : (lines[0] ?? '');
   }
   const username = String(memberAt(auth, 'basic.username') ?? '');
-  const isDeclared = isPasswordDeclared(trigger.account, evidence);
+  const isDeclared = isPasswordDeclared(account, evidence);
   const ofThisUser = basic.filter((split) => split.username === username);
   // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
   // the password.
   if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))
     return 'Basic credentials with another username than the one configured';
-  const stored = markerOf('password', trigger.account);
+  const stored = markerOf('password', account);
   const isRight = ({ password }: BasicCredentials) => (isDeclared ? password === stored : isSecret(password));
   if ((isDeclared ? ofThisUser : basic).some(isRight)) return null;
   // A password that is nobody's, such as the word `null`.
