@@ -34,13 +34,15 @@ for (const [what, accepted, isTrue, isTrueOfAPart] of [
 const reads = (ms: number, ...left: number[]) =>
   left.map((each, i) => `@${ms + 10 * i} X-RateLimit-Limit=${LIMIT} X-RateLimit-Remaining=${each}`).join('; ');
 
-test('what is left tells of a charge only where a request that was alone was told to be the only one', () => {
+test('what is left shows a charge only where it is right without wrong keys before', () => {
   const isLastCharged = (before: string, left: number) => {
-    const evidence = evidenceIn(`${before}; ${reads(9000, left)}`, { rate: RATE });
+    const evidence = evidenceIn(`${before}; @8990 - 401 keyless; ${reads(9000, left)}`, { rate: RATE });
     return evidence.exchanges.slice(-1).map((exchange) => isCharged(exchange, evidence));
   };
   expect(isLastCharged(reads(0, 4, 3), 1)).toEqual([true]);
   expect(isLastCharged(reads(0, 4, 3), 4)).toEqual([false]);
+  // A counter that never refills.
+  expect(isLastCharged(`${reads(0, 4, 3)}; ${reads(5000, 1)}`, 1)).toEqual([false]);
   // A server that tells what was used in place of what is left.
   expect(isLastCharged(reads(0, 1, 2, 3, 4), 1)).toEqual([false]);
 });
