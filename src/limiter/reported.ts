@@ -16,6 +16,7 @@ import {
   areApartInTime,
   areExplained,
   isDescribed,
+  isNoLuck,
   isUndisturbed,
   isWhollyRefused,
   oncePer,
@@ -69,6 +70,7 @@ export function countsAsReported(evidence: Evidence, account: string) {
     .flatMap((name) => timelineOf(evidence, name));
   return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
     const { accepted, refused } = userOf(own);
+    if (!options?.mayBeLess && stepsOf(accepted, charged, { ...rate, requests: limit }).some(isSkip)) return false;
     // What refuses an account is for other clauses.
     const told = refused.filter(({ left }) => (left ?? 0) > 0);
     return totals.some((total) => {
@@ -77,6 +79,56 @@ export function countsAsReported(evidence: Evidence, account: string) {
       return areExplained({ accepted, refused: told, charged }, evidence, counted, { also, unexplained: told.length });
     });
   };
+}
+
+/** From an answer to the next one that reports less left, within a window. */
+interface Step {
+  from: Answered;
+  to: Answered;
+  /** The time from the one being sent to the other being answered, in windows. */
+  windows: number;
+  /** How many requests may have been charged meanwhile, the later one included. */
+  sent: number;
+}
+
+/** Whether more is missing than was sent meanwhile. Parts of a request that come back explain none of it. */
+const isSkip = ({ from, to, sent }: Step) => (from.left ?? 0) - (to.left ?? 0) > sent;
+
+function stepsOf(accepted: readonly Answered[], charged: readonly Answered[], { requests, seconds }: Rate): Step[] {
+  const reporting = accepted.filter(({ left }) => typeof left === 'number');
+  const leftOf = ({ left }: Answered) => left ?? 0;
+  return reporting.flatMap((to): Step[] => {
+    const isBefore = (each: Answered) => each.fromMs <= to.fromMs && to.toMs - each.fromMs < seconds * 1000;
+    const [from] = reporting
+      .filter((each) => isBefore(each) && leftOf(each) > leftOf(to))
+      .sort((a, b) => leftOf(a) - leftOf(b) || b.fromMs - a.fromMs);
+    if (!from) return [];
+    const sent = charged.filter(
+      (each) => each !== from && each.outcome !== 'refused' && each.fromMs < to.toMs && each.toMs > from.fromMs,
+    );
+    // At one moment, the one that reports more may have read it when the next window had begun.
+    if (from.toMs > to.fromMs && leftOf(from) + sent.length >= requests) return [];
+    return [{ from, to, windows: (to.toMs - from.fromMs) / (seconds * 1000), sent: sent.length }];
+  });
+}
+
+const stepsOfAccount = oncePer((evidence, account: string): Step[] => {
+  const { rate } = evidence.target;
+  const requests = reportedLimit(account, evidence) ?? rate.requests;
+  return stepsOf(userOf(countedOf(evidence, account)).accepted, timelineOf(evidence, account), { ...rate, requests });
+});
+
+/** Returns the steps on which an account's answers skip a number. */
+export function skipsOf(evidence: Evidence, account: string): Step[] {
+  return stepsOfAccount(evidence, account).filter(isSkip);
+}
+
+/** Whether so many numbers are skipped that no other client is why: it would come between two of this run's each time. */
+export function areSkipsOfServer(evidence: Evidence, account: string): boolean {
+  const skips = skipsOf(evidence, account);
+  const shares = skips.map(({ windows }) => Math.min(1, evidence.target.rate.requests * windows));
+  const moments = skips.map(({ to }) => to);
+  return isNoLuck(shares, stepsOfAccount(evidence, account).length) && areApartInTime(moments, evidence);
 }
 
 /**

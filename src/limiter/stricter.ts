@@ -13,6 +13,7 @@ import {
   type Answered,
   accountsOf,
   areApartInTime,
+  isNoLuck,
   isSpaced,
   isUndisturbed,
   keptItsReset,
@@ -96,9 +97,6 @@ export function refusedByAddress(evidence: Evidence): Answered[] {
   return isOfAddresses ? refused : [];
 }
 
-/** What luck explains less often than this is no luck. */
-const SELDOM = 1 / 500;
-
 /**
  * Whether requests were refused with budget left and the next ones accepted at once. Whoever had used up the budget, a
  * window must have ended in between, which so soon after a refusal happens only by luck.
@@ -118,10 +116,9 @@ function isAtRandom(evidence: Evidence): boolean {
     });
   });
   const letIn = pairs.filter(({ isLetIn }) => isLetIn);
-  // Multiplied by the number of ways to choose these pairs among all.
-  const luck = letIn.reduce((odds, { share }, i) => (odds * share * (pairs.length - i)) / (i + 1), 1);
+  const shares = letIn.map(({ share }) => share);
   const moments = letIn.map(({ odd }) => odd);
-  return luck < SELDOM && areApartInTime(moments, evidence);
+  return isNoLuck(shares, pairs.length) && areApartInTime(moments, evidence);
 }
 
 /**

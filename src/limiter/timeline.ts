@@ -256,6 +256,19 @@ export function areApartInTime(some: readonly Answered[], evidence: Evidence): b
   return Math.max(...sentAtMs) - Math.min(...sentAtMs) >= windowMsOf(evidence);
 }
 
+/** What luck explains less often than this is no luck. */
+const SELDOM = 1 / 500;
+
+/**
+ * Whether luck does not explain that something happened so often.
+ * @param shares how often luck brings it about each time (0 to 1)
+ * @param chances how often it could have happened
+ */
+export function isNoLuck(shares: readonly number[], chances: number): boolean {
+  // Multiplied by the number of ways to choose these among all.
+  return shares.reduce((odds, share, i) => (odds * share * (chances - i)) / (i + 1), 1) < SELDOM;
+}
+
 /** Whether a request was for one of the two described addresses. */
 export function isDescribed({ request }: Exchange, { target }: Evidence): boolean {
   return [`${target.baseURL}/`, `${target.baseURL}/webhooks`].includes(request.url);

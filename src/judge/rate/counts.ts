@@ -6,7 +6,14 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isQueue } from '../../evidence/responder/queueing';
 import { ACCIDENTS, drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
-import { countedOf, countsAsReported, mayShowOthers, reportedLimit } from '../../limiter/reported';
+import {
+  areSkipsOfServer,
+  countedOf,
+  countsAsReported,
+  mayShowOthers,
+  reportedLimit,
+  skipsOf,
+} from '../../limiter/reported';
 import { isBlock, isStricter, oddSingles } from '../../limiter/stricter';
 import {
   type Answered,
@@ -234,11 +241,19 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   // A limiter is the same program for all accounts.
   const areTwo = accountsOf(evidence).some((name) => drawsOnTwo(evidence, name));
   if (areTwo && byPath.every((some) => isTrue(some))) return none;
-  return { breaches: [untrueAmong(own, isTrue, limit)], isLess: mayShowOthers(evidence, account) };
+  return {
+    breaches: [untrueAmong(own, isTrue, limit, evidence)],
+    isLess: mayShowOthers(evidence, account) && !areSkipsOfServer(evidence, account),
+  };
 }
 
 /** The breach by the first answers that no limiter gives together. A burst has no order, so its answers are shown together. */
-function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[]) => boolean, limit: number): Breach {
+function untrueAmong(
+  own: readonly Answered[],
+  isTrue: (some: readonly Answered[]) => boolean,
+  limit: number,
+  evidence: Evidence,
+): Breach {
   let [fitting, untrue] = [0, own.length];
   while (untrue - fitting > 1) {
     const middle = (fitting + untrue) >> 1;
@@ -251,6 +266,15 @@ function untrueAmong(own: readonly Answered[], isTrue: (some: readonly Answered[
   if (beside.length > 1) {
     const got = `${listed(beside.map(({ left }) => String(left)))} on the answers to requests at one moment`;
     return remainingBreach(got, `a number of its own on each, from ${limit - 1} down`, shown(beside));
+  }
+  const skip = skipsOf(evidence, last.account).find(({ to }) => to === last);
+  if (skip) {
+    const told = shown([skip.from, last]);
+    return remainingBreach(
+      `${last.left} right after ${skip.from.left}`,
+      String((skip.from.left ?? 0) - skip.sent),
+      told,
+    );
   }
   const trial = accepted.filter(({ exchange }) => nameOf(exchange.probe) === nameOf(last.exchange.probe));
   const left = Math.max(0, limit - Math.max(1, trial.length));
