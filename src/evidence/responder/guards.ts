@@ -38,14 +38,17 @@ export const shapesOf = once((evidence: Evidence) => {
     exchange.probe.group === 'guard' || (exchange.probe.group === 'ban' && toWrongKeys.has(shapeOf(exchange)));
   const guards = whole.filter((exchange) => !isAccepted(exchange) && isOfAGuard(exchange)).map(shapeOf);
   const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
-  // A guard has counted no wrong key before the first one, so a 403 to that is a rejection, even with Retry-After.
+  // A 403 to the first wrong key is a rejection, even with Retry-After, if only wrong keys get it.
   const wrong = early.find(({ probe }) => ['wrong-key-before', 'unknown-key'].includes(probe.group));
-  const isRejected = wrong && statusOf(wrong) === 403 && !habitsOf(evidence).statuses.has(403);
-  const toWrong = isRejected ? shapeOf(wrong) : null;
+  const toWrong = wrong && statusOf(wrong) === 403 && !habitsOf(evidence).statuses.has(403) ? shapeOf(wrong) : null;
+  const isOfWrongKeys =
+    toWrong !== null &&
+    !guards.includes(toWrong) &&
+    !whole.some((exchange) => exchange.account !== null && hasShape(exchange, toWrong));
   return {
     own,
-    toWrong,
-    guards: new Set(guards.filter((shape) => !usual.has(shape) && shape !== toWrong)),
+    toWrong: isOfWrongKeys ? toWrong : null,
+    guards: new Set(guards.filter((shape) => !usual.has(shape))),
     refusals: new Set(refusals),
   };
 });
