@@ -91,7 +91,8 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
-  return isShort(trial, evidence) || isSeldom || !isReportedPlainly(trial, evidence, soon);
+  const hasLeft = trial.some(({ outcome, left }) => outcome === 'refused' && (left ?? 0) > 0);
+  return isShort(trial, evidence) || isSeldom || hasLeft || !isReportedPlainly(trial, evidence, soon);
 }
 
 /** Returns the requests of a trial within half a window from its first. During later ones, a window nearly always ends. */

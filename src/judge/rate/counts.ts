@@ -6,6 +6,7 @@ import { parsedHeaders } from '../../evidence/http/headers';
 import { type Evidence, type Exchange, isAtTheBase } from '../../evidence/model';
 import { isQueue } from '../../evidence/responder/queueing';
 import { ACCIDENTS, drawsOnTwo, isLimitKept, isOverRate, refusedBelowLimit, trialsOf } from '../../limiter/enforced';
+import { SLACK_MS } from '../../limiter/level';
 import {
   areSkipsOfServer,
   countedOf,
@@ -25,6 +26,7 @@ import {
   oddRefusals,
   timelineOf,
   userOf,
+  windowMsOf,
 } from '../../limiter/timeline';
 import { areBurstsSplit } from '../../limiter/worlds';
 import { answerFlaw, type Breach, flawIn, judged, notTested, type Rules } from '../finding';
@@ -60,13 +62,8 @@ export const countRules: Rules = {
       const bearing = freshWith('remaining', evidence);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
-      // A window may have ended before a refusal left, but not before each.
       const onRefusals = accountsOf(evidence)
-        .map((name) => ({
-          isTrue: countsAsReported(evidence, name),
-          told: timelineOf(evidence, name).filter(({ outcome, left }) => outcome === 'refused' && (left ?? 0) !== 0),
-        }))
-        .flatMap(({ isTrue, told }) => (isTrue(told, { mayBeLess: true }) ? [] : told))
+        .flatMap((name) => wrongOnRefusals(evidence, name))
         .map(({ exchange, left }) => remainingBreach(`${left} on a refusal`, '0', [exchange]));
       const counts = accountsOf(evidence).map((name) => ({ name, ...miscounted(evidence, name) }));
       // Another client only lowers budgets. It explains no Remaining above what was left, and none below what was granted.
@@ -74,7 +71,8 @@ export const countRules: Rules = {
       return ofIdleAccounts((_, accounts) => {
         const less = counts.filter(({ name, isLess }) => isLess && accounts.includes(name));
         // Another client of one key may have used up what its answers do not report.
-        if (less.length === 1 && wrong.length === 0) return notTestedForOthers(evidence);
+        const isOpen = less.length === 1 || (less.length === 0 && notGranted(evidence, accounts) === 'unsettled');
+        if (isOpen && wrong.length === 0) return notTestedForOthers(evidence);
         return judged(bearing, [...wrong, ...less.flatMap(({ breaches }) => breaches)]);
       })(evidence);
     },
@@ -216,6 +214,22 @@ function shortBreach(account: string, granted: number, refused: readonly Answere
   const windows = new Set(refused.map(({ exchange }) => nameOf(exchange.probe))).size;
   const got = `${limit} for ${account}, but request ${granted + 1} was refused, in ${plural(windows, 'fresh window')}`;
   return { ...flawIn('header', 'X-RateLimit-Limit', got, String(granted)), exchanges: shown(refused) };
+}
+
+/**
+ * Returns the refusals of an account that do not report 0, unless a window of one limiter ended before each left: at a phase
+ * that explains what was accepted, or a window after an accepted request.
+ */
+function wrongOnRefusals(evidence: Evidence, account: string): Answered[] {
+  const own = timelineOf(evidence, account);
+  const told = own.filter(({ outcome, left }) => outcome === 'refused' && (left ?? 0) !== 0);
+  const { accepted } = userOf(own);
+  const windowMs = windowMsOf(evidence);
+  const isAtAnEnd = ({ fromMs, toMs }: Answered) =>
+    accepted.some((each) => each.fromMs + windowMs - SLACK_MS <= toMs && each.toMs + windowMs + SLACK_MS >= fromMs);
+  const untold = accepted.map((each) => ({ ...each, left: null }));
+  const isTrue = countsAsReported(evidence, account);
+  return told.every(isAtAnEnd) || isTrue([...untold, ...told], { mayBeLess: true }) ? [] : told;
 }
 
 /** The breaches by answers that no limiter gives, and whether all of them report too little. */

@@ -1,7 +1,17 @@
 /** What the rate clauses (API description, section 8) share: refusals, rate headers, and other clients of a key. */
 import { listed } from '../../common/text';
 import { parsedHeaders, valuesOf } from '../../evidence/http/headers';
-import { burstsOf, type Evidence, type Exchange, exchangesOf, ofTheApi, once, whyNotSent } from '../../evidence/model';
+import {
+  burstsOf,
+  type Evidence,
+  type Exchange,
+  exchangesOf,
+  isOfTheApi,
+  isRespelled,
+  ofTheApi,
+  once,
+  whyNotSent,
+} from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
 import { refusedByGateway } from '../../evidence/responder/guards';
 import { heldBackOf } from '../../evidence/responder/queueing';
@@ -75,10 +85,20 @@ export function withoutRefusals(evidence: Evidence): Finding {
 /** Whether an exchange's response carries a header field. */
 export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
 
-/** Returns the API's fresh responses to valid keys with a well-formed rate header. */
+/** Returns the answers whose rate headers are held to their word: the API's, and those to HEAD or a query that were let in or refused. */
+export function headed(evidence: Evidence): Exchange[] {
+  const { baseURL } = evidence.target;
+  const isOfThePath = ({ request: { method, url } }: Exchange) =>
+    ['GET', 'HEAD'].includes(method) && url.split('?')[0] === `${baseURL}/webhooks`;
+  const isLikePlain = (exchange: Exchange) =>
+    isRespelled(exchange) && isOfThePath(exchange) && (isAccepted(exchange) || isRefused(exchange, evidence));
+  return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence) || isLikePlain(exchange));
+}
+
+/** Returns such fresh answers to valid keys with a well-formed rate header. */
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
   // Answers to wrong keys may report the limit of an address.
-  return ofTheApi(evidence).filter(
+  return headed(evidence).filter(
     (exchange) => exchange.account !== null && parsedHeaders(exchange)[name] !== null && !isStored(exchange, evidence),
   );
 }

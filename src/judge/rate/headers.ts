@@ -2,11 +2,11 @@
 import { listed } from '../../common/text';
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { httpDate, parsedHeaders, valuesOf, wholeNumber } from '../../evidence/http/headers';
-import { type Evidence, type Exchange, ofTheApi, whyNotSent } from '../../evidence/model';
+import { type Evidence, type Exchange, whyNotSent } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
 import { answeredAt, secondsAhead, zoneIn } from '../../evidence/time/server-clock';
 import { BROKEN, each, type Finding, flawIn, judged, notTested, type Rule, type Rules } from '../finding';
-import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
+import { carries, headed, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
   'rate.headers-present': {
@@ -124,7 +124,7 @@ function wherever(
   check: (value: string, exchange: Exchange, evidence: Evidence) => string | null,
 ): Rule {
   const judge = (evidence: Evidence): Finding => {
-    const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
+    const bearing = headed(evidence).filter(isWhole).filter(carries(name));
     return each(bearing, `No response carried ${name}.`, (exchange) => {
       const values = valuesOf(exchange, name);
       if (values.length > 1)
