@@ -82,7 +82,15 @@ export function namesIn(directory: string, named = ''): string[] {
 /** Makes a directory. It may hold evidence, which only its owner may read. @throws the system's error */
 export function makeDirectory(directory: string): void {
   // Where a file stands in its place, what is written below it says so.
-  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (existsSync(directory)) return;
+  // With `recursive`, Node never returns from /proc, and calls a disk that is read-only "no such file".
+  makeDirectory(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if (!existsSync(directory)) throw error;
+  }
 }
 
 /** Makes a directory. Returns whether it can be written to. */
