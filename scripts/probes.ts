@@ -36,17 +36,10 @@ export function probesText(): string {
   const sent = groups.filter((group) => Object.keys(catalogue[group].forms).length > 0);
   const rows = sent.map((group) => {
     const { answer, sent, parts, bursts } = catalogue[group];
-    const has = (part: string) => (parts as readonly string[]).includes(part);
     const clauses = clauseTexts.filter(({ id }) => planOf(ruleOf(id).needs).has(group as Need)).map(({ id }) => id);
     const asking =
       clauses.length > MOST_NAMED ? `${clauses.length} clauses` : clauses.map((id) => `\`${id}\``).join(' ');
-    const isOfHolders = sent === 'dealt' && answer === 'observed' && !has('trial');
-    const each =
-      sent === 'once' && has('account')
-        ? ' for each account'
-        : isOfHolders
-          ? ', or by each with a declared password'
-          : '';
+    const each = sent === 'once' && (parts as readonly string[]).includes('account') ? ' for each account' : '';
     const burst = bursts ? `, a burst ${bursts === 'at-once' ? 'at one moment' : 'one by one'}` : '';
     return [`\`${group}\``, linesOf(group).join('<br>'), `${TIMES[sent]}${each}${burst}`, CONFORMS[answer], asking];
   });

@@ -65,7 +65,7 @@ export interface GroupRecord {
   /**
    * How often it is sent in a whole run.
    * - `once`: each form, for each account that is part of its name
-   * - `dealt`: each form, by one of the accounts, or by each whose stored password its answer may show
+   * - `dealt`: each form, by one of the accounts
    * - `declared`, `open`: by each account that is declared, or whose key is accepted
    * - `limit`: by each account with which the limit is tried
    * - `recovering`: by the account that tests what a refusal promises, if a limit is kept

@@ -63,14 +63,16 @@ function dealtAmong(recorder: Recorder, planned: ReadonlySet<Need>, open: readon
   const hasSequence = planned.has('sequence');
   // Where several requests fit into a window, an opener saves little and could not be distinguished from the others.
   const isOne = hasSequence && requests === 1;
-  // Requests that may leak a password go to each account whose password can be found, so they are dealt out first.
+  // Requests that may leak a password go to an account whose password can be found, so they are dealt out first.
   const holders = busy.filter(({ account }) => made('unknown-path', account).length > 0);
-  const versions = made('version', first).filter((request) => !isOfEach(request));
-  const telling = (holders.length > 0 ? holders.map((lane) => [lane]) : [busy]).flatMap((lanes) => [
-    ...dealt('unknown-path', '', lanes),
-    ...dealt('other-answers', 'HEAD', lanes),
-    ...versions.flatMap(({ probe: { form } }) => dealt('version', form, lanes)),
-  ]);
+  const tellers = holders.length > 0 ? holders : busy;
+  const telling = [
+    ...dealt('unknown-path', '', tellers),
+    ...dealt('other-answers', 'HEAD', tellers),
+    ...made('version', first)
+      .filter((request) => !isOfEach(request))
+      .flatMap(({ probe: { form } }) => dealt('version', form, tellers)),
+  ];
   const spellings = made('header-case', first).map(({ probe: { form } }) => form);
   const isAtBase = isOne && made('base-accepted', first).length > 0;
   const openers = (hasSequence ? open : []).flatMap(

@@ -292,9 +292,9 @@ export class Schedule {
       await askRespelled(recorder, account, planned);
       // Soon after accepted requests, fewer reads are needed.
       await this.seeWindows(account);
+      // Budget may be short anyway.
+      if (planned.has('other-answers') && spacing.firstRefused === null) await askUndecided(recorder, account, pending);
     }
-    // Budget may be short anyway.
-    if (planned.has('other-answers') && spacing.firstRefused === null) await askUndecided(recorder, account, pending);
   }
 
   /** Looks how long windows are, if nothing was refused so far that could be the reason for more refusals. */

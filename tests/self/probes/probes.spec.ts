@@ -4,7 +4,7 @@ import { answering, withBody } from '../../../fixtures/dialects/tools';
 import { accountsOf } from '../../../scripts/bench/servers';
 import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
-import { type Account, embeddedAccounts } from '../../../src/reference/account';
+import { embeddedAccounts } from '../../../src/reference/account';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { serverNamed } from '../support/simulation';
@@ -43,31 +43,18 @@ test('a server that rejects as it refuses is asked nothing over a connection tha
   expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
-for (const path of [
-  '/api/v0/webhooks',
-  '/api/v999/webhooks',
-  '/api/webhooks',
-  '/api/v2/no-such-path-',
-  '/api/v2/webhooks/',
-])
-  test(`what may show a stored password is asked of each account that has one: ${path}`, async () => {
-    const leakingTo = (isShown: (account: Account) => boolean): Bend => ({
+for (const path of ['/api/v0/webhooks', '/api/v999/webhooks', '/api/webhooks', '/api/v2/no-such-path-'])
+  test(`what may show a stored password is asked of an account that has one: ${path}`, async () => {
+    const leaking: Bend = {
       name: 'leaking',
       bend: answering((answer, call) =>
-        call.path.startsWith(path) && call.account?.password && isShown(call.account)
+        call.path.startsWith(path) && call.account?.password
           ? withBody(answer, 'text/plain', `No route for ${call.account.password}`)
           : answer,
       ),
-    });
+    };
     for (const accounts of drawn([1, 2, 3, 4], 2))
-      expect(idsOf(await simulatedRun([leakingTo(() => true)], accounts), 'fail')).toEqual([
-        'settings.password-absent',
-      ]);
-    const [first, second] = embeddedAccounts();
-    if (!first || !second) throw new Error('There are two accounts.');
-    const accounts = [first, { ...second, password: 'another Pass-word/77' }];
-    const run = await runInMemory([leakingTo(({ name }) => name === second.name)], { accounts });
-    expect(idsOf(run, 'fail')).toEqual(['settings.password-absent']);
+      expect(idsOf(await simulatedRun([leaking], accounts), 'fail')).toEqual(['settings.password-absent']);
   });
 
 for (const [name, clause] of [
