@@ -6,7 +6,8 @@ import { groupedBy } from '../common/text';
 import { LITTLE_MS, type Rate } from '../contract/bounds';
 import { parsedHeaders } from '../evidence/http/headers';
 import { type Evidence, type Exchange, ofTheApi } from '../evidence/model';
-import { isWhole } from '../evidence/responder/classify';
+import { isRefused, isWhole } from '../evidence/responder/classify';
+import { underWay } from '../evidence/time/in-flight';
 import { isStored, passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { type Candidate, type Decision, gainOf, type Kind, lookup, overflowOf, SLACK_MS, type User } from './level';
 import {
@@ -70,7 +71,7 @@ export function countsAsReported(evidence: Evidence, account: string) {
     .flatMap((name) => timelineOf(evidence, name));
   return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
     const { accepted, refused } = userOf(own);
-    if (!options?.mayBeLess && stepsOf(accepted, charged, { ...rate, requests: limit }).some(isSkip)) return false;
+    if (!options?.mayBeLess && stepsOf(accepted, evidence).some(isSkip)) return false;
     // What refuses an account is for other clauses.
     const told = refused.filter(({ left }) => (left ?? 0) > 0);
     return totals.some((total) => {
@@ -94,41 +95,43 @@ interface Step {
 /** Whether more is missing than was sent meanwhile. Parts of a request that come back explain none of it. */
 const isSkip = ({ from, to, sent }: Step) => (from.left ?? 0) - (to.left ?? 0) > sent;
 
-function stepsOf(accepted: readonly Answered[], charged: readonly Answered[], { requests, seconds }: Rate): Step[] {
+/** Returns the steps between accepted requests of one account. */
+function stepsOf(accepted: readonly Answered[], evidence: Evidence): Step[] {
+  const [account = ''] = accepted.map((each) => each.account);
+  const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
   const reporting = accepted.filter(({ left }) => typeof left === 'number');
   const leftOf = ({ left }: Answered) => left ?? 0;
   return reporting.flatMap((to): Step[] => {
-    const isBefore = (each: Answered) => each.fromMs <= to.fromMs && to.toMs - each.fromMs < seconds * 1000;
+    const isBefore = (each: Answered) => each.fromMs <= to.fromMs && to.toMs - each.fromMs < windowMsOf(evidence);
     const [from] = reporting
       .filter((each) => isBefore(each) && leftOf(each) > leftOf(to))
       .sort((a, b) => leftOf(a) - leftOf(b) || b.fromMs - a.fromMs);
     if (!from) return [];
-    const sent = charged.filter(
-      (each) => each !== from && each.outcome !== 'refused' && each.fromMs < to.toMs && each.toMs > from.fromMs,
+    // An address or several accounts may share a budget.
+    const sent = underWay(evidence, from.fromMs, to.toMs).filter(
+      (each) => each !== from.exchange && !isRefused(each, evidence) && !areApart(each.account, account, evidence),
     );
     // At one moment, the one that reports more may have read it when the next window had begun.
-    if (from.toMs > to.fromMs && leftOf(from) + sent.length >= requests) return [];
-    return [{ from, to, windows: (to.toMs - from.fromMs) / (seconds * 1000), sent: sent.length }];
+    if (from.toMs > to.fromMs && leftOf(from) + sent.length >= limit) return [];
+    return [{ from, to, windows: (to.toMs - from.fromMs) / windowMsOf(evidence), sent: sent.length }];
   });
 }
 
-const stepsOfAccount = oncePer((evidence, account: string): Step[] => {
-  const { rate } = evidence.target;
-  const requests = reportedLimit(account, evidence) ?? rate.requests;
-  return stepsOf(userOf(countedOf(evidence, account)).accepted, timelineOf(evidence, account), { ...rate, requests });
-});
+const stepsOfAccount = oncePer((evidence, account: string) =>
+  stepsOf(userOf(countedOf(evidence, account)).accepted, evidence),
+);
 
 /** Returns the steps on which an account's answers skip a number. */
 export function skipsOf(evidence: Evidence, account: string): Step[] {
   return stepsOfAccount(evidence, account).filter(isSkip);
 }
 
-/** Whether so many numbers are skipped that no other client is why: it would come between two of this run's each time. */
+/** Whether each next answer skips a number. Another client would come between two of this run's requests by luck. */
 export function areSkipsOfServer(evidence: Evidence, account: string): boolean {
-  const skips = skipsOf(evidence, account);
-  const shares = skips.map(({ windows }) => Math.min(1, evidence.target.rate.requests * windows));
-  const moments = skips.map(({ to }) => to);
-  return isNoLuck(shares, stepsOfAccount(evidence, account).length) && areApartInTime(moments, evidence);
+  const steps = stepsOfAccount(evidence, account).filter(({ sent }) => sent === 1);
+  const shares = steps.map(({ windows }) => Math.min(1, evidence.target.rate.requests * windows));
+  const moments = steps.map(({ to }) => to);
+  return steps.every(isSkip) && isNoLuck(shares, steps.length) && areApartInTime(moments, evidence);
 }
 
 /**

@@ -257,7 +257,10 @@ function miscounted(evidence: Evidence, account: string): { breaches: Breach[]; 
   if (areTwo && byPath.every((some) => isTrue(some))) return none;
   return {
     breaches: [untrueAmong(own, isTrue, limit, evidence)],
-    isLess: mayShowOthers(evidence, account) && !areSkipsOfServer(evidence, account),
+    // A client that leaves no budget to single requests may skip numbers each time.
+    isLess:
+      mayShowOthers(evidence, account) &&
+      !(areSkipsOfServer(evidence, account) && oddSingles(evidence, account).length === 0),
   };
 }
 
