@@ -6,7 +6,7 @@ import { accidentsIn } from '../evidence/responder/failures';
 import { isQueue, isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { howOver, isOverRate, opensOnAnother, trialsOf } from './enforced';
 import { type Decision, fitsBucket, isExplained, shareOfPhases } from './level';
-import { countsTruly, reportedLimit } from './reported';
+import { countsTruly, refusesWithSomeLeft, reportedLimit } from './reported';
 import { type Answered, accountsOf, areApartInTime, oddRefusals, timelineOf, userOf, windowMsOf } from './timeline';
 
 /** The most trials of a group for each account. */
@@ -91,7 +91,7 @@ function isOdd(trial: readonly Answered[], evidence: Evidence): boolean {
   const limit = reportedLimit(account, evidence) ?? rate.requests;
   const isSeldom = [limit, rate.requests].some((requests) => seemsAtABoundary(trial, evidence, { ...rate, requests }));
   const soon = { requests: limit, seconds: rate.seconds * TWO_THIRDS };
-  const hasLeft = trial.some(({ outcome, left }) => outcome === 'refused' && (left ?? 0) > 0);
+  const hasLeft = trial.some(refusesWithSomeLeft);
   return isShort(trial, evidence) || isSeldom || hasLeft || !isReportedPlainly(trial, evidence, soon);
 }
 

@@ -71,9 +71,11 @@ export function countsAsReported(evidence: Evidence, account: string) {
     .flatMap((name) => timelineOf(evidence, name));
   return (own: readonly Answered[], options?: { mayBeLess: boolean }): boolean => {
     const { accepted, refused } = userOf(own);
-    if (!options?.mayBeLess && stepsOf(accepted, evidence).some(isSkip)) return false;
+    const among = new Set(own);
+    const doSkip = skipsOf(evidence, account).some(({ from, to }) => among.has(from) && among.has(to));
+    if (!options?.mayBeLess && doSkip) return false;
     // What refuses an account is for other clauses.
-    const told = refused.filter(({ left }) => (left ?? 0) > 0);
+    const told = refused.filter(refusesWithSomeLeft);
     return totals.some((total) => {
       const counted = { ...rate, requests: Math.min(total, rate.requests) };
       const also = countsTruly(total, rate, options);
@@ -81,6 +83,9 @@ export function countsAsReported(evidence: Evidence, account: string) {
     });
   };
 }
+
+/** Whether a request was refused by an answer that reports some left. */
+export const refusesWithSomeLeft = ({ outcome, left }: Answered): boolean => outcome === 'refused' && (left ?? 0) > 0;
 
 /** From an answer to the next one that reports less left, within a window. */
 interface Step {
@@ -95,10 +100,10 @@ interface Step {
 /** Whether more is missing than was sent meanwhile. Parts of a request that come back explain none of it. */
 const isSkip = ({ from, to, sent }: Step) => (from.left ?? 0) - (to.left ?? 0) > sent;
 
-/** Returns the steps between accepted requests of one account. */
-function stepsOf(accepted: readonly Answered[], evidence: Evidence): Step[] {
-  const [account = ''] = accepted.map((each) => each.account);
+/** Returns the steps between an account's accepted requests. */
+const stepsOf = oncePer((evidence, account: string): Step[] => {
   const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
+  const { accepted } = userOf(countedOf(evidence, account));
   const reporting = accepted.filter(({ left }) => typeof left === 'number');
   const leftOf = ({ left }: Answered) => left ?? 0;
   return reporting.flatMap((to): Step[] => {
@@ -115,20 +120,16 @@ function stepsOf(accepted: readonly Answered[], evidence: Evidence): Step[] {
     if (from.toMs > to.fromMs && leftOf(from) + sent.length >= limit) return [];
     return [{ from, to, windows: (to.toMs - from.fromMs) / windowMsOf(evidence), sent: sent.length }];
   });
-}
-
-const stepsOfAccount = oncePer((evidence, account: string) =>
-  stepsOf(userOf(countedOf(evidence, account)).accepted, evidence),
-);
+});
 
 /** Returns the steps on which an account's answers skip a number. */
 export function skipsOf(evidence: Evidence, account: string): Step[] {
-  return stepsOfAccount(evidence, account).filter(isSkip);
+  return stepsOf(evidence, account).filter(isSkip);
 }
 
 /** Whether each next answer skips a number. Another client would come between two of this run's requests by luck. */
 export function areSkipsOfServer(evidence: Evidence, account: string): boolean {
-  const steps = stepsOfAccount(evidence, account).filter(({ sent }) => sent === 1);
+  const steps = stepsOf(evidence, account).filter(({ sent }) => sent === 1);
   const shares = steps.map(({ windows }) => Math.min(1, evidence.target.rate.requests * windows));
   const moments = steps.map(({ to }) => to);
   return steps.every(isSkip) && isNoLuck(shares, steps.length) && areApartInTime(moments, evidence);

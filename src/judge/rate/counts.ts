@@ -12,6 +12,7 @@ import {
   countedOf,
   countsAsReported,
   mayShowOthers,
+  refusesWithSomeLeft,
   reportedLimit,
   skipsOf,
 } from '../../limiter/reported';
@@ -222,7 +223,7 @@ function shortBreach(account: string, granted: number, refused: readonly Answere
  */
 function wrongOnRefusals(evidence: Evidence, account: string): Answered[] {
   const own = timelineOf(evidence, account);
-  const told = own.filter(({ outcome, left }) => outcome === 'refused' && (left ?? 0) !== 0);
+  const told = own.filter(refusesWithSomeLeft);
   const { accepted } = userOf(own);
   const windowMs = windowMsOf(evidence);
   const isAtAnEnd = ({ fromMs, toMs }: Answered) =>
