@@ -134,12 +134,13 @@ function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] |
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const short = odd.filter((each) => !ofEmpty.includes(each) && !isBegunByOthers(each, evidence));
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
-  const granted = limitsInstead(evidence, Math.max(...limits)).find((count) =>
-    areApartInTime(
-      short.filter((each) => grantedBefore(each, evidence).length === count),
-      evidence,
-    ),
-  );
+  const isGranted = (count: number) => {
+    const atCount = short.filter((each) => grantedBefore(each, evidence).length === count);
+    // Another client takes now more and now less, also of what a lower limit would grant.
+    const fewer = accounts.flatMap((name) => refusedWithin(evidence, name, count));
+    return areApartInTime(atCount, evidence) && fewer.length <= ACCIDENTS;
+  };
+  const granted = limitsInstead(evidence, Math.max(...limits)).find(isGranted);
   if (granted !== undefined)
     return [...groupedBy(short, ({ account }) => account)]
       .filter(([, own]) => own.length > 1)
@@ -174,13 +175,10 @@ function isBegunByOthers(refusal: Answered, evidence: Evidence): boolean {
   return others.length === 0 && isEverWhole && left < whole && left + 1 <= granted.length;
 }
 
-/** The refusals that no limiter of the reported limit decides, except of requests that kept their distance. */
-function refusedWithin(evidence: Evidence, account: string): Answered[] {
-  const limit = reportedLimit(account, evidence) ?? evidence.target.rate.requests;
-  const spaced = new Set(oddSingles(evidence, account));
-  return oddRefusals(evidence, account, limit).filter(
-    (each) => !spaced.has(each) && isUndisturbed(each.exchange, evidence),
-  );
+/** The refusals that no limiter of a limit decides, by default of the reported one. */
+function refusedWithin(evidence: Evidence, account: string, limit = reportedLimit(account, evidence)): Answered[] {
+  const requests = limit ?? evidence.target.rate.requests;
+  return oddRefusals(evidence, account, requests).filter(({ exchange }) => isUndisturbed(exchange, evidence));
 }
 
 /** Whether nothing of a burst was accepted, but the account's next request was. */
