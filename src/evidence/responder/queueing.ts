@@ -1,5 +1,6 @@
 /** Which answers a queueing server held back until there was budget, and which came from a server that is just slow. */
-import { groupsWhere, isSameProbe } from '../../catalogue/catalogue';
+import { groupsWhere, nameOf } from '../../catalogue/catalogue';
+import { groupedBy } from '../../common/text';
 import { burstsOf, type Evidence, type Exchange, exchangesOf, once } from '../model';
 import { ownBeside, underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
@@ -39,21 +40,25 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * Whether a server held back some requests of a burst and refused others of it at once. A queue accepts more than one
- * budget of a burst, or holds back at least half of what it accepts; a network delays only a few answers. Where this
- * process was held up, all answers are late. Where answers usually take long, a late one shows no queue.
+ * Whether a server held back some requests of a burst and refused others of it at once, in several bursts. A queue accepts
+ * more than one budget of a burst, or holds back at least half of what it accepts; a network delays only a few answers.
+ * Where this process was held up, all answers are late. Where answers usually take long, a late one shows no queue.
  */
 export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   const { requests } = evidence.target.rate;
-  const heldBack = heldBackOf(evidence);
   if (usualLatencyMs(evidence) >= LATE_MS / 2) return false;
-  return heldBack.some(({ account, probe, sentAtMs, receivedAtMs }) => {
-    const burst = burstsOf(evidence).filter((other) => isSameProbe(other.probe, probe) && isAccepted(other));
-    const late = heldBack.filter((other) => isSameProbe(other.probe, probe));
+  const bursts = groupedBy(burstsOf(evidence).filter(isAccepted), ({ probe }) => nameOf(probe));
+  const isQueued = (burst: readonly Exchange[]) => {
+    const late = burst.filter((exchange) => isHeldBack(exchange, evidence));
     if (burst.length <= requests && late.length * 2 < burst.length) return false;
-    const own = underWay(evidence, sentAtMs, receivedAtMs).filter((other) => other.account === account);
-    return own.some((other) => other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence));
-  });
+    return late.some(({ account, sentAtMs, receivedAtMs }) =>
+      underWay(evidence, sentAtMs, receivedAtMs).some(
+        (other) =>
+          other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
+      ),
+    );
+  };
+  return [...bursts.values()].filter(isQueued).length > 1;
 });
 
 /** Whether the server is a queue: it holds back and refuses, or it holds bursts back and refuses nothing of them. */
