@@ -130,7 +130,8 @@ function exceeded(evidence: Evidence, account: string): Breach[] {
  */
 function notGranted(evidence: Evidence, accounts: readonly string[]): Breach[] | 'unsettled' {
   if (isStricter(evidence) || isQueue(evidence) || !isLimitKept(evidence)) return [];
-  const odd = accounts.flatMap((name) => refusedWithin(evidence, name));
+  const spaced = new Set(accounts.flatMap((name) => oddSingles(evidence, name)));
+  const odd = accounts.flatMap((name) => refusedWithin(evidence, name)).filter((each) => !spaced.has(each));
   const ofEmpty = odd.filter((each) => isEmptyAtOnce(each, evidence));
   const short = odd.filter((each) => !ofEmpty.includes(each) && !isBegunByOthers(each, evidence));
   const limits = accounts.map((name) => reportedLimit(name, evidence) ?? evidence.target.rate.requests);
