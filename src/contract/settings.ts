@@ -1,6 +1,6 @@
 /** The members of the settings document and the form of its URLs (API description, section 2.1). */
 import settingsSchema from '#schemas/webhook-settings.schema.json';
-import { withoutMarkers } from '../redaction/markers';
+import { MARKER_BEGINS, withoutMarkers } from '../redaction/markers';
 
 /** The notification kinds. */
 export const KINDS = ['start', 'submission', 'updates'] as const;
@@ -46,9 +46,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
 }
 
-/** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
+/**
+ * Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. A marker at its
+ * beginning may stand for scheme and host.
+ */
 export function isHttpUrl(text: string): boolean {
-  const plain = withoutMarkers(text);
+  const plain = withoutMarkers(text.startsWith(MARKER_BEGINS) ? `https://${text}` : text);
   return URL_FORM.test(plain) && urlOf(plain) !== null;
 }
 

@@ -3,7 +3,7 @@ import { isHttpUrl, KINDS } from '../contract/settings';
 import { linesOf } from '../evidence/http/headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
 import { type Delivery, type Evidence, type Exchange, type Kind, type Trigger, whyNotSent } from '../evidence/model';
-import { declaredOf, describedOf, differences, ownReads } from '../evidence/settings-reads';
+import { declaredOf, differences, isSameSettings, ownReads } from '../evidence/settings-reads';
 import { mediaTypeOf, membersOf, type Observations } from '../judge/observations';
 
 /** The settings that decide whether and where the notifications of one kind of an account arrive. */
@@ -25,7 +25,7 @@ export function configuredIn(evidence: Evidence, account: string): Configured[] 
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
   const webhook = settingsIn(read?.response);
-  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return [];
+  if (!read || !webhook || reads.some((each) => !isSameSettings(each, read))) return [];
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
   if (isOtherwise) return [];
@@ -116,15 +116,15 @@ export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { de
     }
     triggered.push({ ...trigger, ...configured });
   }
-  const addresses = kinds.map(({ address }) => address);
-  return assigned(evidence, triggered, addresses, notifications.waitSeconds * 1000);
+  return assigned(evidence, triggered, kinds, notifications.waitSeconds * 1000);
 }
 
 /**
- * @param addresses of all kinds of all accounts
+ * @param kinds of all accounts
  * @param waitMs how long after its trigger a notification may arrive
  */
-function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses: string[], waitMs: number) {
+function assigned(evidence: Evidence, triggered: readonly Triggered[], kinds: readonly Configured[], waitMs: number) {
+  const addresses = kinds.map(({ address }) => address);
   const off = triggered.filter(({ enabled }) => !enabled);
   const on = triggered.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const fromMs = Math.min(...triggered.map(({ startedAtMs }) => startedAtMs));
@@ -150,11 +150,16 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], addresses
   // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
   // one of the expected deliveries; where there are none, unless its sender was there before anything was triggered.
   const known = new Set(arrived.map(originOf));
-  const visitors = new Set(evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs < fromMs).map(originOf));
+  const before = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs < fromMs);
+  const visitors = new Set(before.map(originOf));
+  // Where others make the service send as well, notifications of a kind that is on came before anything was triggered.
+  const offAddresses = kinds.filter(({ enabled }) => !enabled).map(({ address }) => address);
+  const busy = before.filter((delivery) => !arrivedAt(delivery, ...offAddresses)).map(({ path }) => addressOf(path));
   const isFromService = (delivery: Delivery) =>
     arrivedAt(delivery, ...addresses) ||
     (arrived.length === 0 ? !visitors.has(originOf(delivery)) : known.has(originOf(delivery)));
-  const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggered);
+  const isWrong = (delivery: Delivery) =>
+    isFromService(delivery) && !arrivedAt(delivery, ...busy) && !isOfItsUrlsKind(delivery, expected, triggered);
   const isAt = (delivery: Delivery, some: readonly Triggered[]) =>
     arrivedAt(delivery, ...some.map(({ address }) => address));
   // Where nothing came of the kind that was triggered last, the delivery is its own, and went astray.

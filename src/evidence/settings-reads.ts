@@ -1,5 +1,6 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath, pathOf, pathsIn } from '../contract/settings';
+import { mayBeSame } from '../redaction/markers';
 import { isObject, memberAt, parsed, settingsIn } from './http/json';
 import { type AccountFacts, type Evidence, type Exchange, once } from './model';
 import { letThrough } from './responder/classify';
@@ -33,6 +34,12 @@ export function describedOf(exchange: Exchange): string | null {
     return isMemberPath(path) && isObject(value) ? 'an object' : JSON.stringify(value);
   };
   return webhook && DESCRIBED.map(textAt).join('\n');
+}
+
+/** Whether two settings documents hold the same described members, as far as markers show it. */
+export function isSameSettings(one: Exchange, other: Exchange): boolean {
+  const [lines, others] = [one, other].map((read) => describedOf(read)?.split('\n') ?? []);
+  return lines?.length === others?.length && Boolean(lines?.every((line, i) => mayBeSame(line, others?.[i] ?? '')));
 }
 
 /** Returns the settings that most reads of an account hold. A read that agrees with what is declared outweighs all others. */

@@ -5,7 +5,16 @@ import { isHttpUrl, isMemberPath, KINDS, MEMBERS, pathOf, pathsIn } from '../con
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, memberAt, parsed, unreadable } from '../evidence/http/json';
 import { type AccountFacts, type Evidence, type Exchange, once, whyNotSent } from '../evidence/model';
-import { bodyAt, DESCRIBED, declaredOf, describedOf, differences, ownReads, readsOf } from '../evidence/settings-reads';
+import {
+  bodyAt,
+  DESCRIBED,
+  declaredOf,
+  describedOf,
+  differences,
+  isSameSettings,
+  ownReads,
+  readsOf,
+} from '../evidence/settings-reads';
 import { answerFlaw, each, type Flaws, flawIn, notTested, type Reason, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
@@ -228,7 +237,7 @@ const firstReads = once((evidence: Evidence) => {
 function flawOfStability(read: Exchange, evidence: Evidence): Flaw | null {
   const settings = describedOf(read);
   const first = firstReads(evidence).get(read.account);
-  if (!first || settings === null || settings === describedOf(first)) return null;
+  if (!first || settings === null || isSameSettings(read, first)) return null;
   const got = `other settings than those of entry ${first.index}, its first read`;
   return flawIn('account', read.account ?? '', got, 'the same settings in every read');
 }

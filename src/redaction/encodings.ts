@@ -147,9 +147,9 @@ export function mayBeAWord(secret: string): boolean {
   return secret.length < WHOLE_VALUE_BELOW || (secret.length < TELLING_LETTERS && /^[\p{L}-]+$/u.test(secret));
 }
 
-/** Values of `auth.type` and literals of JSON: who sends one of them discloses no secret that equals it. */
+/** Values of `auth.type`, literals of JSON and its media type: who sends one of them discloses no secret that equals it. */
 const EVERY_SERVER_SENDS =
-  /^(?:basic|apikey|bearer|digest|api[-_]key|token|oauth2?|hmac|none|true|false|null|application\/json)$/i;
+  /^(?:basic|apikey|bearer|digest|api[-_]key|token|oauth2?|hmac|none|true|false|null|application\/json(?:; ?charset=utf-8)?)$/i;
 
 /** Small letters and capitals, of all letters and of those of ASCII alone: others may have been escaped before. */
 const inOtherCases = (secret: string) => [
@@ -175,8 +175,9 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     for (const text of texts) if (!forms.has(text)) forms.set(text, word);
   };
   const isWord = mayBeAWord(secret);
-  if (!EVERY_SERVER_SENDS.test(secret)) put(asItIs(secret), isWord ? WORD : '');
-  if (!isWord) for (const text of inOtherCases(secret)) put(asItIs(text), 'other-case');
+  const isUsual = EVERY_SERVER_SENDS.test(secret);
+  if (!isUsual) put(asItIs(secret), isWord ? WORD : '');
+  if (!isUsual && !isWord) for (const text of inOtherCases(secret)) put(asItIs(text), 'other-case');
   if (secret.length >= WHOLE_VALUE_BELOW) {
     const bytes = Buffer.from(secret);
     const encoded = [escapes, ...PACKINGS.map(([, encode]) => encode)].flatMap((encode) => encode(bytes));

@@ -23,6 +23,25 @@ export function withoutMarkers(text: string): string {
   return text.replace(MARKER, 'secret');
 }
 
+/** Whether two masked texts may stand for the same one: a secret that was learnt in between is a marker in one of them alone. */
+export function mayBeSame(one: string, other: string): boolean {
+  return one === other || fits(one, other) || fits(other, one);
+}
+
+/** Whether a text is another one in which each marker stands for anything. */
+function fits(text: string, other: string): boolean {
+  const [first = '', ...parts] = other.replace(MARKER, '\0').split('\0');
+  const last = parts.pop();
+  if (last === undefined || !text.startsWith(first)) return false;
+  let end = first.length;
+  for (const part of parts) {
+    const at = text.indexOf(part, end);
+    if (at < 0) return false;
+    end = at + part.length;
+  }
+  return text.length >= end + last.length && text.endsWith(last);
+}
+
 /** A secret that stands somewhere, as its marker names it. */
 export interface Secret {
   kind: string;

@@ -100,6 +100,7 @@ rows('event.disabled-silent')`
   at its own address        |  | submission@1000             | @3000 /submission           | "submission" of alice: POST /submission though it is off
   the service, as before all triggers |  | ${WITH_START}     | @500 /submission; @3000 /submission; @6000 /start | "submission" of alice: POST /submission though it is off
   at another address        |  | submission@1000             | @3000 /x                    | "submission" of alice: POST /x while nothing had been triggered but what is off
+  somebody else's of a kind that is on |  | ${WITH_START}    | @500 /updates; @3000 /updates; @6000 /start | -
   after several that are off | ${ALL_OFF} | submission@1000 start@2000:off updates@9000:off | @3000 /x | "submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing had been triggered but what is off
 `;
 
@@ -113,6 +114,7 @@ rows('event.own-url')`
   a stray with a parameter  |  | ${BOTH}                     | ${STRAY} @1499 /x?a=1       | POST /x?a=1: ${UNEXPECTED} "start" of alice
   a long one                |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(117)} | POST /${'x'.repeat(117)}: ${UNEXPECTED} "start" of alice
   one that is too long      |  | ${BOTH}                     | ${STRAY} @1499 /${'x'.repeat(118)} | POST /${'x'.repeat(116)}…: ${UNEXPECTED} "start" of alice
+  at an address that got some before all triggers |  |       | @500 /x; @1200 /start; @2000 /x | -
   an address with parameters | ${WITH_QUERY} |               | @1200 /x                    | "start" of alice: POST /x instead of /start?a=1
 `;
 

@@ -26,6 +26,10 @@ judges(`
   settings.json              | a byte order mark within | : {"a":"\uFEFF"}      | -
   settings.stable            | the same          | = {auth: {}}; : {}; = {auth: {}} | -
   settings.stable            | another one       | = {auth: {}}; = {auth: 1}    | alice: other settings than those of entry 0, its first read
+  settings.stable            | a secret that was learnt in between | = {start: {url: x?t=abcd&u}}; = {start: {url: 'x?t=[secret:receiverKey:bob]&u'}} | -
+  settings.stable            | another value beside it | = {start: {url: x?t=abcd&u}}; = {start: {url: 'x?t=[secret:receiverKey:bob]&v'}} | alice: other settings than those of entry 0, its first read
+  settings.kind-url          | a secret in place of its host | = {start: {url: '[secret:header:Origin]/in'}} | -
+  settings.kind-url          | a secret and no address | = {start: {url: '[secret:header:Origin] in'}} | start.url: "[secret:header:Origin] in"
   settings.kind-status       | missing           | = {start: {status: true}, updates: {}} | updates.status: missing
   settings.kind-status       | no object         | = {start: []}                | ${NO_SUBJECT}
   settings.auth-type         | null for auth     | = {auth: null}               | ${NO_SUBJECT}

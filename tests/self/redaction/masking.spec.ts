@@ -211,6 +211,18 @@ for (const [what, answer, said, isLookedFor] of [
     if (isLookedFor) expect(body).toContain(RECEIVER_KEY);
   });
 
+test('a header that every request carries is masked wherever it comes back, unless every server sends what it holds', () => {
+  const all = new Masking(
+    [alice],
+    [
+      ['X-Gate', 'gate-secret-4711'],
+      ['Accept', 'application/json'],
+    ],
+  );
+  expect(all.maskText('gate-secret-4711')).toBe('[secret:header:X-Gate]');
+  for (const type of ['application/json', 'Application/JSON; charset=utf-8']) expect(all.maskText(type)).toBe(type);
+});
+
 test("a receiver's key is looked for from the start where it is declared, and in the answer that shows it", () => {
   const apikey = { header: 'X-K', apikey: 'receiver-4711' };
   const declared: Account = { ...alice, settings: { auth: { apikey } } as never };

@@ -123,10 +123,13 @@ test('what was let in without a valid key, in a flood too, is known by its group
 });
 
 const SERVED = "= {start: {status: true, url: 'https://a.example/'}}";
+const QUEUED = (ms: number, trial: string) =>
+  `@${ms}+1 concurrent${trial} ${SERVED}; @${ms}+2 concurrent${trial} 429; @${ms}+1000 concurrent${trial} ${SERVED}`;
 
 for (const [what, burst, isLate] of rowsOf(`
-  where others were refused meanwhile | @10000+1 concurrent ${SERVED}; @10000+2 concurrent 429; @10000+1000 concurrent ${SERVED}  | yes
-  where all were held up              | @10000+900 concurrent ${SERVED}; @10000+901 concurrent 429; @10000+902 concurrent 429     | no
+  where others were refused meanwhile, once   | ${QUEUED(10_000, '')} | no
+  where others were refused meanwhile, twice  | ${QUEUED(10_000, '')}; ${QUEUED(15_000, '#2')} | yes
+  where all were held up                      | @10000+900 concurrent ${SERVED}; @10000+901 concurrent 429; @10000+902 concurrent 429     | no
 `))
   test(`an answer is late because of a queue ${what}: ${isLate}`, () =>
     expect(ofLast(isTurnedAway, `@0 ${SERVED}; ${burst}; @20000+900 ${SERVED}`)).toBe(isLate));
