@@ -28,18 +28,20 @@ export function mayBeSame(one: string, other: string): boolean {
   return one === other || fits(one, other) || fits(other, one);
 }
 
-/** Whether a text is another one in which each marker stands for anything. */
+/** Whether a text is another one in which each marker stands for itself, or for anything without a marker. */
 function fits(text: string, other: string): boolean {
-  const [first = '', ...parts] = other.replace(MARKER, '\0').split('\0');
-  const last = parts.pop();
-  if (last === undefined || !text.startsWith(first)) return false;
-  let end = first.length;
-  for (const part of parts) {
-    const at = text.indexOf(part, end);
-    if (at < 0) return false;
+  const markers = other.match(MARKER) ?? [];
+  // Each marker is split off with its three groups.
+  const parts = other.split(MARKER).filter((_, i) => i % 4 === 0);
+  let end = 0;
+  return parts.every((part, i) => {
+    const at = i === 0 ? 0 : i === parts.length - 1 ? text.length - part.length : text.indexOf(part, end);
+    const held = text.slice(end, at);
+    const isHeld = i === 0 || held === markers[i - 1] || held.match(MARKER) === null;
+    const isThere = at >= end && text.startsWith(part, at) && isHeld;
     end = at + part.length;
-  }
-  return text.length >= end + last.length && text.endsWith(last);
+    return isThere && (i < parts.length - 1 || end === text.length);
+  });
 }
 
 /** A secret that stands somewhere, as its marker names it. */

@@ -158,6 +158,8 @@ export class Vault {
   private start: State | null = null;
   private report: (marker: string, secret: string) => void = () => undefined;
   private learnt = 0;
+  /** By marker, what a server showed of it. */
+  private readonly shown = new Map<string, Set<string>>();
 
   /** @param sought what is looked for besides secrets; by default what looks like a marker */
   constructor(private readonly sought: Sought[] = [{ text: MARKER_BEGINS, marker: LOOKALIKE, isWhole: false }]) {}
@@ -185,14 +187,20 @@ export class Vault {
     return marker;
   }
 
-  /** As `add`, for what a server shows: what is made of all of it is bounded. @returns whether it is looked for */
+  /**
+   * As `add`, for what a server shows: what is made of all of it is bounded. A further value gets a number behind the
+   * marker's name, so that it is seen to be another one.
+   * @returns whether it is looked for
+   */
   learn(marker: string, raw: string): boolean {
-    if (this.values.get(marker)?.has(raw)) return true;
+    const shown = this.shown.get(marker) ?? new Set();
+    if (shown.has(raw)) return true;
     const forAByte = raw.length > LONGEST_IN_TWO ? FOR_A_BYTE_OF_LONGER : FOR_A_BYTE;
     const characters = this.learnt + Buffer.byteLength(raw) * forAByte;
     if (characters > MOST_LEARNT) return false;
     this.learnt = characters;
-    this.add(marker, raw);
+    this.shown.set(marker, shown.add(raw));
+    this.add(shown.size === 1 ? marker : marker.replace(/\]$/, `#${shown.size}]`), raw);
     return true;
   }
 

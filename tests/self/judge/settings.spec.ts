@@ -28,6 +28,7 @@ judges(`
   settings.stable            | another one       | = {auth: {}}; = {auth: 1}    | alice: other settings than those of entry 0, its first read
   settings.stable            | a secret that was learnt in between | = {start: {url: x?t=abcd&u}}; = {start: {url: 'x?t=[secret:receiverKey:bob]&u'}} | -
   settings.stable            | another value beside it | = {start: {url: x?t=abcd&u}}; = {start: {url: 'x?t=[secret:receiverKey:bob]&v'}} | alice: other settings than those of entry 0, its first read
+  settings.stable            | another secret    | = {auth: {apikey: {apikey: '[secret:receiverKey:bob]'}}}; = {auth: {apikey: {apikey: '[secret:receiverKey:bob#2]'}}} | alice: other settings than those of entry 0, its first read
   settings.kind-url          | a secret in place of its host | = {start: {url: '[secret:header:Origin]/in'}} | -
   settings.kind-url          | a secret and no address | = {start: {url: '[secret:header:Origin] in'}} | start.url: "[secret:header:Origin] in"
   settings.kind-status       | missing           | = {start: {status: true}, updates: {}} | updates.status: missing

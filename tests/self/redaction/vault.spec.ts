@@ -91,6 +91,14 @@ test('secrets that are learnt one by one are looked for from then on, however ma
   }
 });
 
+test('of what is learnt under one marker, each value after the first one has a number', () => {
+  const vault = new Vault();
+  const keys = ['first-4711', 'second-4711', 'first-4711', 'third-4711'];
+  for (const key of keys) vault.learn('[secret:receiverKey:bob]', key);
+  const masked = keys.map((key) => vault.maskText(key));
+  expect(masked).toEqual(['', '#2', '', '#3'].map((number) => `[secret:receiverKey:bob${number}]`));
+});
+
 test('a key of 30,000 characters is masked as any other, and so are those of few letters', () => {
   for (const secret of [randomBytes(15_000).toString('hex'), 'a'.repeat(20_000)]) {
     const text = JSON.stringify([secret, base64(secret)]);
