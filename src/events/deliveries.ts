@@ -129,7 +129,9 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], kinds: re
   const on = triggered.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const fromMs = Math.min(...triggered.map(({ startedAtMs }) => startedAtMs));
   const untilMs = Math.max(...triggered.map(({ watchedUntilMs }) => watchedUntilMs));
-  const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
+  // OPTIONS asks whether notifications are welcome, as CloudEvents does before the first one.
+  const delivered = evidence.deliveries.filter(({ method }) => method !== 'OPTIONS');
+  const all = delivered.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
   const onFromMs = on[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = on.map((each): Expected => {
     const { endedAtMs, heldUpMs = 0 } = each;
@@ -150,7 +152,7 @@ function assigned(evidence: Evidence, triggered: readonly Triggered[], kinds: re
   // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
   // one of the expected deliveries; where there are none, unless its sender was there before anything was triggered.
   const known = new Set(arrived.map(originOf));
-  const before = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs < fromMs);
+  const before = delivered.filter(({ receivedAtMs }) => receivedAtMs < fromMs);
   const visitors = new Set(before.map(originOf));
   // Where others make the service send as well, notifications of a kind that is on came before anything was triggered.
   const offAddresses = kinds.filter(({ enabled }) => !enabled).map(({ address }) => address);

@@ -137,6 +137,14 @@ const STORIES: ReadonlyArray<[what: string, story: Story, ...broken: string[]]> 
     'a stranger at the tunnel',
     { sends: besides({ method: 'GET', path: '/robots.txt', headers: [['User-Agent', 'bot']] }) },
   ],
+  [
+    'OPTIONS without credentials before each',
+    {
+      settings: on('basic'),
+      sends: (kind) =>
+        withThe(basic(`Zoë:${PASSWORD}`))(kind).flatMap((sent) => [{ path: sent.path, method: 'OPTIONS' }, sent]),
+    },
+  ],
   ['a copy in other headers', { sends: copied({ body: OWN, headers: [['User-Agent', 'axios/1.7']] }) }],
   ...[OWN, '{"event":"start","examId":8,"at":"2026-01-03","more":1}'].map((body): [string, Story, string] => [
     `a copy elsewhere: ${body}`,
