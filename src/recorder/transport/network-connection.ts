@@ -28,8 +28,8 @@ import {
 } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
-/** The server may be closing an unused connection that has been open for longer than this. */
-const CLOSED_UNUSED_AFTER_MS = 20;
+/** The server may be closing an unused connection that has been open for longer than this: than bursts wait for theirs. */
+const CLOSED_UNUSED_AFTER_MS = 500;
 /** Requests that say so even if they have no body (RFC 9110 section 8.6). */
 const USUALLY_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
