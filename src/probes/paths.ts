@@ -1,8 +1,8 @@
 /** Requests that a limiter may overlook when the budget is used up: base path and other spellings (API description, section 8). */
 import { formsOf, type Need, probe } from '../catalogue/catalogue';
 import { LITTLE_MS } from '../contract/bounds';
-import { type Exchange, isAtTheBase } from '../evidence/model';
-import { isAccepted } from '../evidence/responder/classify';
+import { type Exchange, exchangesOf, isAtTheBase } from '../evidence/model';
+import { isAccepted, isBroken } from '../evidence/responder/classify';
 import { whileServing } from '../evidence/responder/failures';
 import { isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf } from '../evidence/time/in-flight';
@@ -99,7 +99,8 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   const others = formsOf('other-answers', keys, account).filter(({ method }) => method === 'OPTIONS');
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = whileServing(recorder.evidence());
-    if (trial > 1 && (!mayBeRoundTheLimit(evidence, account) || isRoundTheLimit(evidence, account))) return;
+    const isOpen = mayBeRoundTheLimit(evidence, account) && !isRoundTheLimit(evidence, account);
+    if (trial > 1 && !isOpen && !(trial === 2 && exchangesOf(evidence, 'respelled').some(isBroken))) return;
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>

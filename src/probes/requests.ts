@@ -3,7 +3,7 @@ import { catalogue, type Probe, type ProbeRequest, requestOf } from '../catalogu
 import type { Holder, Keys } from '../catalogue/record';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange, HeaderLines } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import { isAccepted, isBroken, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/time/in-flight';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import { areApart } from '../limiter/timeline';
@@ -86,7 +86,7 @@ export class Spacing {
       this.atOnce += 1;
       return (await this.recorder.send(request, { atMs: this.recorder.now(), ...via })) ?? first;
     });
-    if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
+    if (!exchange || isAccepted(exchange) || (!isWhole(exchange) && !isBroken(exchange))) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);
     // A failure may be a refusal with a status that no refusal has had yet.
@@ -95,7 +95,8 @@ export class Spacing {
       (request.path === '/webhooks' && exchange.request.method === 'GET' && statusOf(exchange) < 500) ||
       (request.path === '/' && statusOf(exchange) === 403) ||
       statusOf(exchange) === 503;
-    const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    const isDescribed = /^\/(?:webhooks)?$/.test(request.path);
+    const mayBeAccident = retried === 0 && (isBroken(exchange) || (statusOf(exchange) >= 500 && isDescribed));
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
     // The last retry waits longer than any limiter of this rate remembers.
     const isLast = retried >= MOST_RETRIES - 1;

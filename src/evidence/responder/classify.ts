@@ -2,10 +2,18 @@
 import { catalogue } from '../../catalogue/catalogue';
 import { parsedHeaders, valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { type Evidence, type Exchange, isOfTheApi, once } from '../model';
+import { type Evidence, type Exchange, type Fault, isOfTheApi, once } from '../model';
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
+}
+
+/** Faults that may be accidents. The same request shows it when it is sent again. */
+const MAY_PASS: ReadonlySet<string> = new Set(['reset', 'truncated', 'malformed', 'timeout'] satisfies Fault['kind'][]);
+
+/** Whether an answer is broken in a way that may be an accident. */
+export function isBroken({ fault }: Exchange): boolean {
+  return fault !== null && MAY_PASS.has(fault.kind);
 }
 
 /** Whether the response is whole and a 2xx. */

@@ -4,16 +4,7 @@
  */
 import { groupedBy } from '../../common/text';
 import { parsedHeaders } from '../http/headers';
-import {
-  type Evidence,
-  type Exchange,
-  type Fault,
-  isOfTheApi,
-  ofTheApi,
-  once,
-  type Stretch,
-  secretsIn,
-} from '../model';
+import { type Evidence, type Exchange, type Fault, isOfTheApi, once, type Stretch, secretsIn } from '../model';
 import { areOfOneMoment, besides, between, spanOf } from '../time/in-flight';
 import {
   askedFor,
@@ -21,6 +12,7 @@ import {
   habitsOf,
   hasShape,
   isAccepted,
+  isBroken,
   isRefused,
   isRejection,
   isWhole,
@@ -100,9 +92,9 @@ function hasFailed(exchange: Exchange, evidence: Evidence): boolean {
   return !isWhole(exchange) || (statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
 }
 
-/** A request as text, the same for every account and every spelling of a header's name. */
+/** A request as text, the same for every account, number in a query and spelling of a header's name. */
 function requestOf({ account, request }: Exchange): string {
-  return `${account !== null} ${askedFor(request).toLowerCase()}`;
+  return `${account !== null} ${askedFor(request).toLowerCase().replace(/=\d+/g, '')}`;
 }
 
 /** The exchanges that an outage or another client's queue left without an answer. */
@@ -110,14 +102,19 @@ const silentIn = once(
   (evidence: Evidence): ReadonlySet<Exchange> => new Set([...outageOf(evidence), ...lostInQueues(evidence)]),
 );
 
-/** The other exchanges with the API, and those of them that the server answered itself. */
+/** The other exchanges with the API, with what broke elsewhere, and those of them that the server answered itself. */
 const askedIn = once((evidence: Evidence) => {
-  const all = ofTheApi(evidence).filter((exchange) => !silentIn(evidence).has(exchange));
-  const served = all.filter((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
-  const known = new Set(served.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
+  const others = evidence.exchanges.filter((exchange) => !silentIn(evidence).has(exchange));
+  const all = others.filter((exchange) => isOfTheApi(exchange, evidence) || isBroken(exchange));
+  const isServed = (exchange: Exchange) => isWhole(exchange) && statusOf(exchange) < 500;
+  const served = all.filter(isServed);
   const accounts = new Set(served.map(({ account }) => account));
-  /** Whether the same request was answered at another time, and the account was served. */
-  const isKnown = (exchange: Exchange) => accounts.has(exchange.account) && known.has(requestOf(exchange));
+  const answered = others.filter(isServed);
+  const known = new Set(answered.map(requestOf));
+  const letThrough = new Set(answered.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
+  /** Whether the same request was answered at another time, and the account was served. A 5xx may be a refusal. */
+  const isKnown = (exchange: Exchange) =>
+    accounts.has(exchange.account) && (isBroken(exchange) ? known : letThrough).has(requestOf(exchange));
   return { all, served, isKnown };
 });
 

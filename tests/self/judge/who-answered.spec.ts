@@ -59,6 +59,28 @@ for (const [accounts, every, status] of [
     );
   });
 
+const BROKEN_ONCE: Record<string, (call: Call) => boolean> = {
+  'a wrong key on the base path': ({ account, path }) => account === undefined && path.endsWith('/v2/'),
+  'an empty key': ({ request }) => request.headers.apikey === '',
+  'a key in the url': ({ query }) => query.has('apiKey'),
+  'a query': ({ account, query }) => account !== undefined && query.has('x'),
+  'another version': ({ account, path }) => account !== undefined && path.endsWith('/v0/webhooks'),
+};
+for (const [what, isMeant] of Object.entries(BROKEN_ONCE))
+  test(`one broken answer in a whole run is asked for again, and is a note: to ${what}`, async () => {
+    let isPast = false;
+    const { broken, unseen, note } = await runWith(
+      answering((own, call) => {
+        if (isPast || !isMeant(call)) return own;
+        isPast = true;
+        return { ...own, headers: [...own.headers, ['Content-Encoding', 'gzip']] };
+      }),
+      2,
+    );
+    expect([...broken, ...unseen]).toEqual([]);
+    expect(note).toMatch(/^At one moment alone, so no clause was judged by it: malformed to GET/);
+  });
+
 const ONE_MOMENT = /^At one moment alone, so no clause was judged by it: 429 to GET .* and \d+ more\./;
 const A_WHILE =
   /^From entry \d+ on, \d+ answers \(429\) judge no clause: a limiter in front of the server refused every/;
