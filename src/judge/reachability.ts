@@ -78,6 +78,8 @@ function whatLooksWrong({ target: { baseURL }, exchanges }: Evidence, keyed: rea
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
+  if (keyed.every((exchange) => exchange.fault !== null && exchange.response !== null))
+    return 'The server answers valid keys, but never wholly: fix transport.complete first.';
   const meant = addressMeant(baseURL);
   const isPathUnknown = whole.length > 0 && statuses.every((status) => status === 404);
   if (!/\/v\d+$/.test(new URL(baseURL).pathname) || (isPathUnknown && meant !== baseURL))

@@ -100,7 +100,12 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = whileServing(recorder.evidence());
     const isOpen = mayBeRoundTheLimit(evidence, account) && !isRoundTheLimit(evidence, account);
-    if (trial > 1 && !isOpen && !(trial === 2 && exchangesOf(evidence, 'respelled').some(isBroken))) return;
+    if (
+      trial > 1 &&
+      !isOpen &&
+      !(trial === 2 && exchangesOf(evidence, 'respelled').some((each) => isBroken(each, evidence)))
+    )
+      return;
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>

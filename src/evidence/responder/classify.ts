@@ -9,10 +9,11 @@ export function isWhole(exchange: Exchange): boolean {
 }
 
 /** Faults that may be accidents. The same request shows it when it is sent again. */
-const MAY_PASS: ReadonlySet<string> = new Set(['reset', 'truncated', 'malformed', 'timeout'] satisfies Fault['kind'][]);
+const MAY_PASS: ReadonlySet<string> = new Set(['reset', 'truncated', 'malformed'] satisfies Fault['kind'][]);
 
-/** Whether an answer is broken in a way that may be an accident. */
-export function isBroken({ fault }: Exchange): boolean {
+/** Whether an answer is broken in a way that may be an accident. To wait for answers takes long, so only a single late one may. */
+export function isBroken({ fault }: Exchange, { exchanges }: Evidence): boolean {
+  if (fault?.kind === 'timeout') return exchanges.filter((other) => other.fault?.kind === 'timeout').length === 1;
   return fault !== null && MAY_PASS.has(fault.kind);
 }
 

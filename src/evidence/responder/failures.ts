@@ -105,7 +105,7 @@ const silentIn = once(
 /** The other exchanges with the API, with what broke elsewhere, and those of them that the server answered itself. */
 const askedIn = once((evidence: Evidence) => {
   const others = evidence.exchanges.filter((exchange) => !silentIn(evidence).has(exchange));
-  const all = others.filter((exchange) => isOfTheApi(exchange, evidence) || isBroken(exchange));
+  const all = others.filter((exchange) => isOfTheApi(exchange, evidence) || isBroken(exchange, evidence));
   const isServed = (exchange: Exchange) => isWhole(exchange) && statusOf(exchange) < 500;
   const served = all.filter(isServed);
   const accounts = new Set(served.map(({ account }) => account));
@@ -114,7 +114,7 @@ const askedIn = once((evidence: Evidence) => {
   const letThrough = new Set(answered.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
   /** Whether the same request was answered at another time, and the account was served. A 5xx may be a refusal. */
   const isKnown = (exchange: Exchange) =>
-    accounts.has(exchange.account) && (isBroken(exchange) ? known : letThrough).has(requestOf(exchange));
+    accounts.has(exchange.account) && (isBroken(exchange, evidence) ? known : letThrough).has(requestOf(exchange));
   return { all, served, isKnown };
 });
 

@@ -66,7 +66,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
 /** Whether a wrong key is asked again, alone: the answer may be about the number of requests and not about the key. */
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
-  if (!isWhole(exchange)) return isBroken(exchange);
+  if (!isWhole(exchange)) return isBroken(exchange, evidence);
   // The first answer to a missing key may be an accident, which only the same request shows when it is sent again.
   const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);

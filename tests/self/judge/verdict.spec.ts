@@ -53,9 +53,10 @@ for (const [what, exchanges = '', expected = ''] of rowsOf(`
   a page, but no read                | : ${PAGE}; - 200 every-method PUT:/ : ${PAGE}  | -
   a redirect                         | 301 Location=/login                            | 301 to alice. The server redirects to /login: use
   a redirect and an error            | 302 Location=xx; 404                           | 302 to alice; 404 to alice. ${KEYS}
-  nothing whole                      | timeout                                        | no complete answer (the server did not answer) to alice. ${KEYS}
+  broken answers                     | malformed; timeout bob                         | to bob. The server answers valid keys, but never wholly: fix transport.complete first.
+  nothing whole                      | timeout unanswered                             | no complete answer (the server did not answer) to alice. ${KEYS}
   not found                          | 404                                            | 404 to alice. ${KEYS}
-  a hang-up over https               | reset                                          | Is the server up
+  a hang-up over https               | reset unanswered                               | Is the server up
   out of order                       | 500                                            | 500 to alice. The server itself failed: its log may say why; if key and address are right
   out of order, with a page          | 500 : ${PAGE}                                  | A web page answers in place of the API
 `))

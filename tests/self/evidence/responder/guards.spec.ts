@@ -82,7 +82,9 @@ for (const [what, exchanges = '', veiled] of rowsOf(`
 
 for (const [what, exchanges = '', doubtful] of rowsOf(`
   a connection that was reset         | ${OWN}; - unknown-key reset unanswered                            | yes
-  an answer that came too late        | ${OWN}; - unknown-key timeout unanswered                          | no
+  an answer that came too late        | ${OWN}; - unknown-key timeout unanswered                          | yes
+  another one that came too late      | ${OWN}; timeout; - unknown-key timeout unanswered                 | no
+  an answer that was cut              | ${OWN}; - 401 unknown-key malformed                               | yes
   the same to a valid key             | ${OWN}; reset unanswered                                          | no
   429                                 | ${OWN}; - 429 unknown-key                                         | yes
   500                                 | ${OWN}; - 500 unknown-key                                         | yes
