@@ -203,8 +203,9 @@ export class Recorder {
 
   private prepared(request: ProbeRequest, connection: Connection) {
     const { masking, target } = this;
-    const { path, method = 'GET', body, headers: written = [] } = request;
+    const { path, method = 'GET', body, headers = [] } = request;
     const isOwn = request.probe.group === 'own';
+    const written = isOwn ? headers : headers.map((line) => this.besideCookie(line));
     const standing = this.standing(request, isOwn);
     const revealed = (lines: HeaderLines) => lines.map(([name, value]) => [name, masking.reveal(value)] as const);
     const [, origin = target.baseURL, below = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/s.exec(path) ?? [];
@@ -314,6 +315,12 @@ export class Recorder {
     if (response === null || response.status < 200 || response.status > 299) return [];
     const key = markersIn(`${request.headers.flat().join('\n')}${request.url}`).find(({ kind }) => kind === 'apiKey');
     return key ? [key.name] : this.target.accounts.map(({ name }) => name);
+  }
+
+  /** Returns a header line, a cookie with the one of the target's own headers: a gate before the server wants to see that. */
+  private besideCookie([name, value]: HeaderLines[number]): HeaderLines[number] {
+    const [gate] = this.target.headers.find(([declared]) => /^cookie$/i.test(declared)) ?? [];
+    return [name, gate !== undefined && /^cookie$/i.test(name) ? `${markerOf('header', gate)}; ${value}` : value];
   }
 
   /** Returns the header lines that a request does not replace by its own. */

@@ -47,9 +47,9 @@ class Scripted extends VirtualTime implements Wire {
   }
 }
 
-function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2'): Recorder {
+function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2', more = {}): Recorder {
   const accounts = Object.entries(KEYS).map(([name, apiKey]) => ({ name, apiKey }));
-  return new Recorder(targetOf({ baseURL, accounts }, 'mutation'), surroundings, wire);
+  return new Recorder(targetOf({ baseURL, accounts, ...more }, 'mutation'), surroundings, wire);
 }
 
 const read = { probe: probe('read', { account: 'alice' }), account: 'alice', path: '/webhooks' };
@@ -140,6 +140,16 @@ test('nothing is sent once the run was stopped, and what was to be sent is noted
   const reason = 'the run was stopped';
   expect(recorder.notSent).toEqual([read, keyless].map(({ probe }) => ({ probe, reason })));
   expect([wire.sent.length, recorder.givenUp, recorder.isStopped]).toEqual([0, true, true]);
+});
+
+test("a cookie of a request goes beside the one of the target's headers, which a gate wants to see", async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire, undefined, { headers: { Cookie: 'gate=open-4711' } });
+  await recorder.send({ ...keyless, headers: [['Cookie', 'apiKey=[secret:apiKey:alice]']] });
+  await recorder.send(keyless);
+  const cookies = wire.sent.map(({ headers }) => headers.filter(([name]) => name === 'Cookie'));
+  expect(cookies).toEqual([[['Cookie', `gate=open-4711; apiKey=${KEYS.alice}`]], [['Cookie', 'gate=open-4711']]]);
+  expect(JSON.stringify(recorder.evidence())).not.toContain('open-4711');
 });
 
 test('a request has the headers of every request but those that it brings itself', async () => {
