@@ -81,10 +81,20 @@ function readsRejectedAsWrong(evidence: Evidence): Exchange[] {
   return asked.filter((exchange) => isRejectedAsWrong(exchange, evidence));
 }
 
+const NO_CASE = 'a 2xx, as header names have no case';
+
+/** Returns the name of the header with the key where it is spelled in another letter case. */
+function respelledName({ request }: Exchange): string | undefined {
+  return request.headers.map(([name]) => name).find((name) => name !== 'apiKey' && name.toLowerCase() === 'apikey');
+}
+
 /** Judges each spelling of the header's name. A refusal does not count, nor a failure that the usual name got as well. */
 function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const failures = new Set(readsRejectedAsWrong(evidence).map(statusOf));
-  const spelled = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
+  const planned = exchangesOf(evidence, 'header-case', 'base-accepted').filter(({ probe }) => probe.form !== '');
+  // Bursts use the spellings that were accepted on the base path.
+  const rejected = ofTheApi(evidence).filter((each) => respelledName(each) && isRejectedAsWrong(each, evidence));
+  const spelled = [...new Set([...planned, ...rejected])];
   const usual = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form === '');
   // The base path may turn every valid key away (auth.base-path-accepted).
   const isOpen = ({ account }: Exchange) => usual.some((other) => other.account === account && isAccepted(other));
@@ -94,10 +104,15 @@ function headerNamesHaveNoCase(evidence: Evidence): Finding {
   const finding = each(
     counted,
     whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-    (exchange) => (isAccepted(exchange) ? null : requestFlaw(exchange, 'a 2xx, as header names have no case')),
+    (exchange) => {
+      if (isAccepted(exchange)) return null;
+      if (planned.includes(exchange)) return requestFlaw(exchange, NO_CASE);
+      const words = `to the valid key of ${exchange.account} in a header named ${respelledName(exchange)}`;
+      return flawIn('request', words, String(statusOf(exchange)), NO_CASE);
+    },
   );
   const seen = new Set(counted.map(({ probe }) => probe.form));
-  const unseen = spelled.find(({ probe }) => !seen.has(probe.form));
+  const unseen = planned.find(({ probe }) => !seen.has(probe.form));
   return notTestedWhen(finding, unseen ? `a header named ${unseen.probe.form} was only refused` : null);
 }
 
