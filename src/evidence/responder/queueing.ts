@@ -40,9 +40,10 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * Whether a server held back some requests of a burst and refused others of it at once, in several bursts. A queue accepts
- * more than one budget of a burst, or holds back at least half of what it accepts; a network delays only a few answers.
- * Where this process was held up, all answers are late. Where answers usually take long, a late one shows no queue.
+ * Whether a server held back some requests of a burst and refused others of it at once, one after another or in several
+ * bursts. A queue accepts more than one budget of a burst, or holds back at least half of what it accepts; a network delays
+ * only a few answers. Where this process was held up, late answers come at one moment, or in one burst alone. Where answers
+ * usually take long, a late one shows no queue.
  */
 export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   const { requests } = evidence.target.rate;
@@ -58,7 +59,12 @@ export const queuesAndRefuses = once((evidence: Evidence): boolean => {
       ),
     );
   };
-  return [...bursts.values()].filter(isQueued).length > 1;
+  const areInTurn = (burst: readonly Exchange[]) => {
+    const atMs = burst.filter((each) => isHeldBack(each, evidence)).map(({ receivedAtMs }) => receivedAtMs);
+    return Math.max(...atMs) - Math.min(...atMs) > LATE_MS;
+  };
+  const queued = [...bursts.values()].filter(isQueued);
+  return queued.length > 1 || queued.some(areInTurn);
 });
 
 /** Whether the server is a queue: it holds back and refuses, or it holds bursts back and refuses nothing of them. */
