@@ -203,7 +203,7 @@ function credentialInWords(kind: string, name: string, evidence: Evidence): stri
   if (name.startsWith('(')) return null;
   if (kind === 'password') return passwordInWords(name, evidence);
   if (kind === 'apiKey') return `the API key of ${name}`;
-  return kind === 'receiverKey' ? `the receiver's key of ${name}` : null;
+  return kind === 'receiverKey' ? `the receiver's key of ${name.replace(/#\d+$/, '')}` : null;
 }
 
 function credentialsIn(delivery: Delivery, { url, auth }: Expected): Flaw | null {

@@ -123,6 +123,7 @@ rows('event.no-credentials-in-payload')`
   a password                |  |  | @1200 : ${PASSWORD}                | POST /start: the declared password of alice in its payload
   a key                     |  |  | @1200 : [secret:apiKey:alice]      | POST /start: the API key of alice in its payload
   a key for the receiver    |  |  | @1200 : [secret:receiverKey:alice] | POST /start: the receiver's key of alice in its payload
+  a second one              |  |  | @1200 : [secret:receiverKey:alice#2] | POST /start: the receiver's key of alice in its payload
   no credential             |  |  | @1200 : [secret:cookie:sid]        | -
   a password of nobody      |  |  | @1200 : [secret:password:(guess)]  | -
   a user who is called so   | {auth: {status: false, basic: {username: '${PASSWORD}'}}} |  | @1200 : ${PASSWORD} | -
