@@ -102,19 +102,20 @@ const silentIn = once(
   (evidence: Evidence): ReadonlySet<Exchange> => new Set([...outageOf(evidence), ...lostInQueues(evidence)]),
 );
 
-/** The other exchanges with the API, with what broke elsewhere, and those of them that the server answered itself. */
+/** The other exchanges with the API, with what broke by accident elsewhere, and those of them that the server answered itself. */
 const askedIn = once((evidence: Evidence) => {
   const others = evidence.exchanges.filter((exchange) => !silentIn(evidence).has(exchange));
-  const all = others.filter((exchange) => isOfTheApi(exchange, evidence) || isBroken(exchange, evidence));
   const isServed = (exchange: Exchange) => isWhole(exchange) && statusOf(exchange) < 500;
-  const served = all.filter(isServed);
-  const accounts = new Set(served.map(({ account }) => account));
   const answered = others.filter(isServed);
   const known = new Set(answered.map(requestOf));
   const letThrough = new Set(answered.filter((exchange) => !isRefused(exchange, evidence)).map(requestOf));
+  const wasBroken = (exchange: Exchange) => isBroken(exchange, evidence) && known.has(requestOf(exchange));
+  const all = others.filter((exchange) => isOfTheApi(exchange, evidence) || wasBroken(exchange));
+  const served = all.filter(isServed);
+  const accounts = new Set(served.map(({ account }) => account));
   /** Whether the same request was answered at another time, and the account was served. A 5xx may be a refusal. */
   const isKnown = (exchange: Exchange) =>
-    accounts.has(exchange.account) && (isBroken(exchange, evidence) ? known : letThrough).has(requestOf(exchange));
+    accounts.has(exchange.account) && (wasBroken(exchange) || letThrough.has(requestOf(exchange)));
   return { all, served, isKnown };
 });
 

@@ -156,6 +156,8 @@ for (const [what, exchanges = '', accidents = ''] of rowsOf(`
   it holds settings                     | @0; @2000 502 : {"hasPassword":true}                |
   it is no 5xx                          | @0; @2000 404 : down                                |
   it broke off                          | @0; @2000 502 reset : down                          | 1
+  it broke off elsewhere, and was whole again | @0; @1000 ${WRONG}; @2000 - GET:api.example/v9/webhooks every-path malformed; @9000 - GET:api.example/v9/webhooks every-path 404 | 2
+  what is always broken elsewhere, beside it | @0; @2000 HEAD:/webhooks other-answers/HEAD malformed; @4000 502 reset : down; @6000 | 2
   another server fails, too, at another time | @0; @2000 ${FAILED}; @9000 GET:api.example/v9/webhooks ${FAILED} | 1
 `))
   test(`an accident: ${what}`, () => {
