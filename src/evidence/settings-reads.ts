@@ -38,8 +38,8 @@ export function describedOf(exchange: Exchange): string | null {
 
 /** Whether two settings documents hold the same described members, as far as markers show it. */
 export function isSameSettings(one: Exchange, other: Exchange): boolean {
-  const [lines, others] = [one, other].map((read) => describedOf(read)?.split('\n') ?? []);
-  return lines?.length === others?.length && Boolean(lines?.every((line, i) => mayBeSame(line, others?.[i] ?? '')));
+  const [lines = [], others = []] = [one, other].map((read) => describedOf(read)?.split('\n'));
+  return lines.length === others.length && lines.every((line, i) => mayBeSame(line, others[i] ?? ''));
 }
 
 /** Returns the settings that most reads of an account hold. A read that agrees with what is declared outweighs all others. */

@@ -100,12 +100,9 @@ export async function askRespelled(recorder: Recorder, account: string, planned:
   for (let trial = 1; trial <= MOST_TRIALS && !recorder.givenUp; trial += 1) {
     const evidence = whileServing(recorder.evidence());
     const isOpen = mayBeRoundTheLimit(evidence, account) && !isRoundTheLimit(evidence, account);
-    if (
-      trial > 1 &&
-      !isOpen &&
-      !(trial === 2 && exchangesOf(evidence, 'respelled').some((each) => isBroken(each, evidence)))
-    )
-      return;
+    // What broke may have been an accident.
+    const isCut = trial === 2 && exchangesOf(evidence, 'respelled').some((each) => isBroken(each, evidence));
+    if (trial > 1 && !isOpen && !isCut) return;
     // A queue answers one after another, but at once what it does not count.
     const isHeld = isQueue(evidence);
     const numbered = (count: number, isPlain: boolean) =>
