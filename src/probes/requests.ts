@@ -86,17 +86,20 @@ export class Spacing {
       this.atOnce += 1;
       return (await this.recorder.send(request, { atMs: this.recorder.now(), ...via })) ?? first;
     });
-    if (!exchange || isAccepted(exchange) || (!isWhole(exchange) && !this.isBroken(exchange))) return exchange;
+    if (!exchange || isAccepted(exchange)) return exchange;
+    const isCut = isBroken(exchange, this.recorder.evidence());
+    if (!isWhole(exchange) && !isCut) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);
     // A failure may be a refusal with a status that no refusal has had yet.
     const mayBeRefused =
-      isOverLimit ||
-      (request.path === '/webhooks' && exchange.request.method === 'GET' && statusOf(exchange) < 500) ||
-      (request.path === '/' && statusOf(exchange) === 403) ||
-      statusOf(exchange) === 503;
+      !isCut &&
+      (isOverLimit ||
+        (request.path === '/webhooks' && exchange.request.method === 'GET' && statusOf(exchange) < 500) ||
+        (request.path === '/' && statusOf(exchange) === 403) ||
+        statusOf(exchange) === 503);
     const isDescribed = /^\/(?:webhooks)?$/.test(request.path);
-    const mayBeAccident = retried === 0 && (this.isBroken(exchange) || (statusOf(exchange) >= 500 && isDescribed));
+    const mayBeAccident = retried === 0 && (isCut || (statusOf(exchange) >= 500 && isDescribed));
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
     // The last retry waits longer than any limiter of this rate remembers.
     const isLast = retried >= MOST_RETRIES - 1;
@@ -134,10 +137,6 @@ export class Spacing {
   waitMs(refusal: Exchange): number | null {
     const wait = waitAskedSeconds(refusal, this.recorder.evidence());
     return wait && wait.most * 1000;
-  }
-
-  private isBroken(exchange: Exchange): boolean {
-    return isBroken(exchange, this.recorder.evidence());
   }
 
   /** Whether a whole answer to a valid key is a refusal because of the rate. */

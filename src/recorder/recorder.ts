@@ -319,8 +319,9 @@ export class Recorder {
 
   /** Returns a header line, a cookie with the one of the target's own headers: a gate before the server wants to see that. */
   private besideCookie([name, value]: HeaderLines[number]): HeaderLines[number] {
-    const [gate] = this.target.headers.find(([declared]) => /^cookie$/i.test(declared)) ?? [];
-    return [name, gate !== undefined && /^cookie$/i.test(name) ? `${markerOf('header', gate)}; ${value}` : value];
+    const isCookie = ([called]: HeaderLines[number]) => /^cookie$/i.test(called);
+    const gate = isCookie([name, value]) ? this.target.headers.find(isCookie) : undefined;
+    return [name, gate ? `${markerOf('header', gate[0])}; ${value}` : value];
   }
 
   /** Returns the header lines that a request does not replace by its own. */

@@ -49,21 +49,16 @@ export const queuesAndRefuses = once((evidence: Evidence): boolean => {
   const { requests } = evidence.target.rate;
   if (usualLatencyMs(evidence) >= LATE_MS / 2) return false;
   const bursts = groupedBy(burstsOf(evidence).filter(isAccepted), ({ probe }) => nameOf(probe));
-  const isQueued = (burst: readonly Exchange[]) => {
-    const late = burst.filter((exchange) => isHeldBack(exchange, evidence));
-    if (burst.length <= requests && late.length * 2 < burst.length) return false;
-    return late.some(({ account, sentAtMs, receivedAtMs }) =>
-      underWay(evidence, sentAtMs, receivedAtMs).some(
-        (other) =>
-          other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
-      ),
+  const wasRefusedMeanwhile = ({ account, sentAtMs, receivedAtMs }: Exchange) =>
+    underWay(evidence, sentAtMs, receivedAtMs).some(
+      (other) => other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
     );
-  };
-  const areInTurn = (burst: readonly Exchange[]) => {
-    const atMs = burst.filter((each) => isHeldBack(each, evidence)).map(({ receivedAtMs }) => receivedAtMs);
-    return Math.max(...atMs) - Math.min(...atMs) > LATE_MS;
-  };
-  const queued = [...bursts.values()].filter(isQueued);
+  const queued = [...bursts.values()].flatMap((burst) => {
+    const late = burst.filter((exchange) => isHeldBack(exchange, evidence));
+    const isMuch = burst.length > requests || late.length * 2 >= burst.length;
+    return isMuch && late.some(wasRefusedMeanwhile) ? [late.map(({ receivedAtMs }) => receivedAtMs)] : [];
+  });
+  const areInTurn = (atMs: readonly number[]) => Math.max(...atMs) - Math.min(...atMs) > LATE_MS;
   return queued.length > 1 || queued.some(areInTurn);
 });
 
