@@ -3,7 +3,7 @@
  * refusals, or a quota. It is contradicted where none is left, and by nothing else.
  */
 import { groupedBy } from '../common/text';
-import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
 import { type Evidence, type Exchange, once } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { asksBeyondWindow, isStored, waitAskedSeconds } from '../evidence/time/server-clock';
@@ -151,14 +151,13 @@ export function isReportedLonger({ exchange }: Answered, evidence: Evidence): bo
 function isOutOfTheBlue(each: Answered, evidence: Evidence): boolean {
   const own = timelineOf(evidence, each.account);
   const first = rowBefore(each, own)[0] ?? each;
-  const { requests, seconds } = evidence.target.rate;
-  // A longer window nearly always has one request, but seldom several by chance.
-  const longestSeconds = (requests > 1 && longerWindowSeconds(evidence)) || seconds;
-  const sinceMs = first.fromMs - longestSeconds * 1000;
+  const { rate } = evidence.target;
+  // Twice the window nearly always has one request, but seldom several by chance.
+  const sinceMs = first.fromMs - (rate.requests > 1 ? longestMemoryMs(rate) : windowMsOf(evidence));
   const charged = own.filter(
     ({ outcome, fromMs, toMs }) => outcome !== 'refused' && fromMs < first.toMs && toMs > sinceMs,
   );
-  return charged.length < requests;
+  return charged.length < rate.requests;
 }
 
 /** Whether some stricter limiter explains every decision. */
