@@ -99,6 +99,15 @@ test('the only key, which another client uses so often that it is hardly ever le
   }
 });
 
+test('the only key, of whose two requests a second another client nearly always takes both, accuses no server', async () => {
+  const rate = { requests: 2, seconds: 1 };
+  for (const everyMs of [200, 250, 300])
+    for (const [name, start] of LIMITERS) {
+      const verdicts = await verdictsOf(polled(start(rate), everyMs), rate, 1);
+      expect(failedIn(verdicts), `${name}, ${everyMs} ms`).toEqual([]);
+    }
+});
+
 test('a poller hides no server without a limit', async () => {
   const open: Limiter = {
     take: (_, nowMs) => ({ accepted: true, limit: 1, remaining: 0, resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 }),
