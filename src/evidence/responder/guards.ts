@@ -28,7 +28,10 @@ export const shapesOf = once((evidence: Evidence) => {
   // The first request without a key came before any flood: a guard answers it otherwise later. A request right after an
   // accepted read may be charged to the same account.
   const early = keyless.filter(({ probe }) => !catalogue[probe.group].followsARead);
-  const isProper = (exchange: Exchange) => statusOf(exchange) < 500 && !saysThrottled(exchange, evidence);
+  const refused = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence));
+  const refusals = new Set(refused.map(shapeOf));
+  const isProper = (exchange: Exchange) =>
+    statusOf(exchange) < 500 && !saysThrottled(exchange, evidence) && !refusals.has(shapeOf(exchange));
   const first = early.find(isProper) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find(({ probe }) => probe.group === 'missing-key');
@@ -38,7 +41,6 @@ export const shapesOf = once((evidence: Evidence) => {
   const isOfAGuard = (exchange: Exchange) =>
     exchange.probe.group === 'guard' || (exchange.probe.group === 'ban' && toWrongKeys.has(shapeOf(exchange)));
   const guards = whole.filter((exchange) => !isAccepted(exchange) && isOfAGuard(exchange)).map(shapeOf);
-  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
   // A 403 to the first wrong key is a rejection, even with Retry-After, if only wrong keys get it.
   const wrong = early.find(({ probe }) => ['wrong-key-before', 'unknown-key'].includes(probe.group));
   const toWrong = wrong && statusOf(wrong) === 403 && !habitsOf(evidence).statuses.has(403) ? shapeOf(wrong) : null;
@@ -50,7 +52,7 @@ export const shapesOf = once((evidence: Evidence) => {
     own,
     toWrong: isOfWrongKeys ? toWrong : null,
     guards: new Set(guards.filter((shape) => !usual.has(shape))),
-    refusals: new Set(refusals),
+    refusals,
   };
 });
 

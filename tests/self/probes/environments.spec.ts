@@ -7,7 +7,7 @@ import { simulatedRun } from '../../../scripts/bench/waits';
 import { idsOf } from '../../../scripts/matrix/in-process';
 import { nameOf } from '../../../src/catalogue/catalogue';
 import type { Account } from '../../../src/reference/account';
-import { type Answer, type Bend, type Call, rateLines } from '../../../src/reference/behaviour';
+import { type Answer, type Bend, type Call, problem, rateLines } from '../../../src/reference/behaviour';
 import { drawn } from '../level';
 import { serverNamed } from '../support/simulation';
 
@@ -181,6 +181,32 @@ test('a gateway with room for four times as many wrong keys hides no server that
   const run = await simulatedRun([serverNamed('keyless-charged-to-all'), roomOfTheAddress(20)], 1);
   expect(idsOf(run, 'fail')).toContain('rate.keyless-free');
 });
+
+/** One budget of one a second for all requests without a valid key, before authentication; refusals, of valid keys too, have this status. */
+const keylessBudget = (status: number): Bend => ({
+  name: 'keyless-budget',
+  bend({ accounts, around, clock }) {
+    const keys = accounts.map(({ apiKey }) => apiKey);
+    let endsAtMs = 0;
+    return {
+      refusal: () => problem(status, 'slow_down', 'Too many requests.'),
+      async around(call, inner) {
+        if (keys.includes(String(call.request.headers.apikey))) return around(call, inner);
+        if (clock() < endsAtMs) return problem(status, 'slow_down', 'Too many requests.', [['Retry-After', '1']]);
+        endsAtMs = clock() + 1000;
+        return around(call, inner);
+      },
+    };
+  },
+});
+
+for (const status of [403, 420])
+  test(`a limiter before authentication that refuses with ${status} hides no wrong key that is accepted`, async () => {
+    expect(await accusedOn([keylessBudget(status)], 2)).toEqual([]);
+    expect(await accusedOn([serverNamed('x-api-key-as-well'), keylessBudget(status)], 2)).toContain(
+      'auth.other-carrier',
+    );
+  });
 
 /** A clock that is set back once. */
 const setBack = (atMs: number, byMs: number): Bend => ({
