@@ -69,13 +69,15 @@ export function disclosesSettings(exchange: Exchange): boolean {
  * refusal but a 2xx with the settings. Elsewhere a response is one if
  * - it says so itself, or
  * - it has the status of the refusals in bursts, and the same request was accepted at another time, or
- * - it has the shape of those refusals. A 2xx is a refusal only by its shape.
+ * - it has their status, and the shape of one or, where others are served, nothing left. A 2xx is one only by its shape.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null || isRejectedAsWrong(exchange, evidence)) return false;
   // Most refusals need no look at the whole run.
   if (isWhole(exchange) && statusOf(exchange) === 429) return true;
   const habits = habitsOf(evidence);
+  const isLikeARefusal = () =>
+    habits.shapes.has(shapeOf(exchange)) || (reportsNoneLeft(exchange) && habits.served.has(addressOf(exchange)));
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange)) return false;
   if (isAccepted(exchange))
@@ -83,10 +85,13 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&
-      (habits.accepted.has(wayOf(exchange)) ||
-        (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
+      (habits.accepted.has(wayOf(exchange)) || (isOfTheApi(exchange, evidence) && isLikeARefusal())))
   );
 }
+
+const addressOf = ({ request: { method, url } }: Exchange): string => `${method} ${url}`;
+
+const reportsNoneLeft = (exchange: Exchange): boolean => parsedHeaders(exchange).remaining === 0;
 
 /**
  * Whether a valid key got a 401 from a server whose refusals speak of the rate. Then the key was rejected, for example by
@@ -167,7 +172,7 @@ export const habitsOf = once((evidence: Evidence) => {
   // Of a request that was asked again, the last answer counts. A limiter before authentication refuses a missing key as well.
   const missing = exchanges.findLast(({ probe }) => probe.group === 'missing-key');
   const isOfALimiter = (exchange: Exchange) =>
-    statusOf(exchange) === 429 || parsedHeaders(exchange).remaining === 0 || (!alwaysRetry && mayBeThrottled(exchange));
+    statusOf(exchange) === 429 || reportsNoneLeft(exchange) || (!alwaysRetry && mayBeThrottled(exchange));
   const rejected = missing && !isOfALimiter(missing) ? shapeOf(missing) : null;
   return {
     /** Whether some refusals speak of the rate: then a 401 is none. */
@@ -180,5 +185,7 @@ export const habitsOf = once((evidence: Evidence) => {
     /** The accounts whose first reads got a settings document, if refusals may look like success. */
     serving,
     accepted: new Set(letIn.map(wayOf)),
+    /** The addresses at which some key was accepted. */
+    served: new Set(letIn.map(addressOf)),
   };
 });

@@ -185,13 +185,14 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
   return disclosesSettings(exchange) ? flawIn('request', OVER_RATE, `${status} with the settings`, expected) : null;
 }
 
-/** Failures of a base path that otherwise accepts valid keys, at two moments, each right after a budget was used up. */
+/** Failures of a base path that otherwise answers valid keys, at two moments, each right after a budget was used up. */
 function failuresAtTheBase(evidence: Evidence): Exchange[] {
   const atBase = evidence.exchanges.filter(
     (exchange) => exchange.account !== null && exchange.request.url === `${evidence.target.baseURL}/`,
   );
   const failed = atBase.filter((exchange) => hasFailedOverLimit(exchange, evidence));
-  return sentWithinMs(failed) >= ONE_MOMENT_MS && atBase.some(isAccepted) ? failed : [];
+  const isAnswered = atBase.some((exchange) => isWhole(exchange) && statusOf(exchange) < 500);
+  return sentWithinMs(failed) >= ONE_MOMENT_MS && isAnswered ? failed : [];
 }
 
 function eachWayIsCounted(evidence: Evidence): Finding {

@@ -69,6 +69,8 @@ rows('rate.refusal', among('alice', 'bob'))`
   a 503                      | @0 sequence 503                                | -
   two broken ones on the base path | ${onBase(`@7000 paths GET:/ ${LOST}`)}   | ${NOT_ANSWERED}; ${NOT_ANSWERED}
   two at one moment          | ${onBase(`@4500 paths GET:/ ${LOST}`)}         | -
+  two failures of a base path that is not there | @0 GET:/ 404; @2000 sequence 429; ${each([4000, 7000], 'paths GET:/ 500')} | ${OVER}: 500; ${OVER}: 500
+  two failures of a base path that always fails | @0 GET:/ 500; @2000 sequence 429; ${each([4000, 7000], 'paths GET:/ 500')} | -
   two that nobody took       | @0 GET:/; @2000 sequence 429; ${each([4000, 7000], 'paths GET:/ unreachable unanswered')} | -
 `;
 
@@ -222,6 +224,8 @@ const ONE_ORDER =
   '? Only one path was refused right after the other had used up the budget, and the other way round is not';
 const apart = (count: number, ms: number) =>
   `alice: /webhooks and / each had a budget of their own: ${count} requests accepted within ${ms} ms`;
+/** The base path served another account, and a read refused with 503. */
+const OWN_WAY = '@-9000 bob base-accepted/apikey GET:/ 200; @-5000; @-4990 sequence 503 Retry-After=1;';
 const SERVED = "= {start: {status: true, url: 'https://a.example/'}, auth: {}}";
 rows('rate.across-paths', {})`
   not asked                  | @0                                             | ${NO_PATHS}
@@ -249,6 +253,8 @@ rows('rate.across-paths', {})`
   accepted too late          | ${paths(0, '200', 1100)}; ${paths(5300, '200', 1100)} | ${MAYBE_AGAIN}
   accepted too late once     | ${paths(0, '200', 1100)}; ${paths(5300)}       | ${MAYBE_AGAIN}
   refused late               | ${paths(0, '429', 1100)}                       | -
+  refused without Retry-After, unlike reads, with nothing left | ${OWN_WAY} ${paths(0, `503 ${says(1, 0)}`)} | -
+  the same, and the base path served never | ${OWN_WAY.replace('GET:/ 200', 'GET:/ 403')} ${paths(0, `503 ${says(1, 0)}`)} | ${NOT_THERE.replace('404', '503')}
   late                       | ${paths(0, '+1190 200')}                       | ${MAYBE_AGAIN}
   held back by a queue       | @-5000+900 sequence; @-4000+900 sequence; ${paths(0, '+1190 200')}; @5000 base-accepted GET:/; @5010+990 sequence | -
   too many on one path as well | ${paths(0)}; ${paths(5300)}; ${three(9000)}  | -
