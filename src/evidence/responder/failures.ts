@@ -127,7 +127,7 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
   const { all, served } = askedIn(evidence);
   const failed = all.filter((exchange) => hasFailed(exchange, evidence));
   if (failed.some((exchange) => disclosesSettings(exchange) || secretsIn(exchange).length > 0)) return [];
-  const byChance = [...groupedBy(failed, shapeOf).values()].filter((alike) => isByChance(alike, evidence));
+  const byChance = alikeIn(failed).filter((alike) => isByChance(alike, evidence));
   // What lasts for long, to the end and to valid keys alone, did not pass as an accident does.
   const longMs = LONG_WINDOWS * evidence.target.rate.seconds * 1000;
   const servedMs = Math.max(...served.filter(isAccepted).map(({ sentAtMs }) => sentAtMs));
@@ -136,6 +136,21 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
     stretch.some(({ account, sentAtMs }) => account === null || sentAtMs < servedMs);
   return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)].filter(hasPassed);
 });
+
+/** Groups answers by their shapes. One to HEAD belongs to those with a text that are otherwise like it. */
+function alikeIn(answers: readonly Exchange[]): Exchange[][] {
+  const isToHead = ({ request }: Exchange) => request.method === 'HEAD';
+  const alike = groupedBy(
+    answers.filter((exchange) => !isToHead(exchange)),
+    shapeOf,
+  );
+  for (const exchange of answers.filter(isToHead)) {
+    const its = shapeOf(exchange);
+    const shape = [...alike.keys()].find((other) => other.startsWith(its)) ?? its;
+    alike.set(shape, [...(alike.get(shape) ?? []), exchange]);
+  }
+  return [...alike.values()];
+}
 
 /** A failure that lasts so many windows, to the end of the run, does not pass. */
 const LONG_WINDOWS = 5;

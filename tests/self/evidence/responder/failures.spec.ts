@@ -132,6 +132,9 @@ const OVER = '@0 429 sequence';
 const BUSY = '503 sequence : busy';
 const BURSTS = `${OVER}; @1990; @2000 503 : down; @2010; @2020; @5990; @6000 503 : down; @6010; @9000`;
 
+/** A server that always asks to wait, and answers most wrong keys with a page. */
+const BUSY_TO_ALL = `@1000 - 503 unknown-key Retry-After=1 : busy; @2000 Retry-After=1; @3000 - 503 unknown-key Retry-After=1 : busy`;
+
 for (const [what, exchanges = '', accidents = ''] of rowsOf(`
   a single 502                          | @0; @2000 ${FAILED}                                 | 1
   several at one moment                 | @0 ${FAILED}; @999 ${FAILED}; @3000                 | 0 1
@@ -155,6 +158,7 @@ for (const [what, exchanges = '', accidents = ''] of rowsOf(`
   its headers hold a secret             | @0; @2000 502 X=[secret:apiKey:alice] : down        |
   it holds settings                     | @0; @2000 502 : {"hasPassword":true}                |
   it is no 5xx                          | @0; @2000 404 : down                                |
+  the same to HEAD as to many others    | @0 Retry-After=1; ${BUSY_TO_ALL}; @1500 - HEAD:/webhooks every-method/HEAD 503 Retry-After=1 :; @5000 - HEAD:/webhooks every-method/HEAD 401 :; @6000 ${WRONG} |
   it broke off                          | @0; @2000 502 reset : down                          | 1
   it broke off elsewhere, and was whole again | @0; @1000 ${WRONG}; @2000 - GET:api.example/v9/webhooks every-path malformed; @9000 - GET:api.example/v9/webhooks every-path 404 | 2
   what is always broken elsewhere, beside it | @0; @2000 HEAD:/webhooks other-answers/HEAD malformed; @4000 502 reset : down; @6000 | 2
