@@ -6,7 +6,7 @@ import type { Need } from '../catalogue/catalogue';
 import { limitedAccounts } from '../limiter/enforced';
 import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricter';
 import { areApart } from '../limiter/timeline';
-import { oddTurns, worldsLeft } from '../limiter/worlds';
+import { oddTurns, otherClients, worldsLeft } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
@@ -15,6 +15,7 @@ import { askAnotherToRecover } from './trials';
 import {
   askAfterWholeBudget,
   askHardlyApart,
+  askRefusedAgain,
   askWhyRefused,
   seekAnotherClient,
   seekEncounter,
@@ -121,6 +122,13 @@ const EXPERIMENTS: readonly Experiment[] = [
     conduct: async ({ recorder }) => {
       for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
     },
+  },
+  {
+    // Do other clients use several keys, or does the limiter refuse at random?
+    needs: 'read',
+    from: 'at the limit',
+    isOpen: ({ recorder }) => otherClients(recorder.evidence()).size > 1,
+    conduct: ({ recorder }) => askRefusedAgain(recorder, [...otherClients(recorder.evidence()).keys()]),
   },
   {
     // Have accounts budgets of their own, or did a window end in between?

@@ -24,6 +24,8 @@ import { read } from './requests';
 const ROW = 8;
 /** After so many answers alike to each account, a row shows no more. */
 const ALIKE = 5;
+/** How many rows of reads are sent of which the refused ones are asked again. */
+const MOST_AGAIN = 12;
 /** How often a read after a whole budget is tried at most. */
 const MOST_WHOLE = 6;
 /** For how long an account is read as often as the rate allows at most. */
@@ -91,6 +93,20 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
   const isClear = (known: Evidence, answers: readonly Exchange[]) => !answers.every(isAccepted) || isSettled(known);
   await readInARow(recorder, [account], SILENCES, isClear, silenceMs);
   return row.length > 0 && row.every(isAccepted);
+}
+
+/**
+ * Reads accounts in a row, and each that is refused again at once. Only a limiter that refuses at random often accepts what it
+ * refused a moment before.
+ */
+export async function askRefusedAgain(recorder: Recorder, accounts: readonly string[]): Promise<void> {
+  for (let i = 0; i < MOST_AGAIN && !recorder.givenUp && !isStricter(evidenceOf(recorder)); i += 1) {
+    const row = await readInARow(recorder, accounts, 1, () => false);
+    const refused = row.filter((exchange) => isRefused(exchange, evidenceOf(recorder)));
+    await Promise.all(
+      refused.flatMap(({ account }) => (account ? recorder.send(read(account, probe('apart', { account }))) : [])),
+    );
+  }
 }
 
 /** Whether it is known if windows are twice as long as declared. */

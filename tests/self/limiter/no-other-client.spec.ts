@@ -1,5 +1,6 @@
 /** Servers that break the limit in ways that another client of a key seems to explain, near and far, and nobody else is there. */
 import { expect, test } from '@playwright/test';
+import { randomFrom } from '../../../fixtures/random';
 import { idsOf, runInMemory } from '../../../scripts/matrix/in-process';
 import type { Rate } from '../../../src/evidence/model';
 import { embeddedAccounts } from '../../../src/reference/account';
@@ -85,3 +86,30 @@ for (const [says, breaks, accounts, latencyMs, rate, bend] of [
     );
     expect(idsOf(run, 'fail')).toEqual(breaks);
   });
+
+/** Refuses a third of all requests before it counts them. */
+const refusingAtRandom =
+  (seed: number): Bending =>
+  ({ limiter }) => {
+    const next = randomFrom(seed);
+    return {
+      limiter: {
+        take(bucket, nowMs) {
+          if (next() >= 1 / 3) return limiter.take(bucket, nowMs);
+          return { accepted: false, limit: 1, remaining: 0, resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 };
+        },
+      },
+    };
+  };
+
+test('a limiter that refuses a third at random is nearly always told from clients of three keys', async () => {
+  const found: string[][] = [];
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const options = { accounts: embeddedAccounts().slice(0, 3), target: { notifications: null } };
+    const network = { upMs: 5, downMs: 5, seed };
+    const run = await runInMemory([{ name: 'random', bend: refusingAtRandom(seed) }], options, network);
+    found.push(idsOf(run, 'fail'));
+  }
+  expect(found.flat().filter((id) => !LOCKED_OUT.includes(id))).toEqual([]);
+  expect(found.filter((ids) => ids.includes('rate.not-stricter')).length).toBeGreaterThanOrEqual(5);
+});
