@@ -8,6 +8,7 @@ import { isStricter, oddSingles, seemingWindowSeconds } from '../limiter/stricte
 import { areApart } from '../limiter/timeline';
 import { oddTurns, otherClients, worldsLeft } from '../limiter/worlds';
 import type { Recorder } from '../recorder/recorder';
+import { SHORT_WINDOW_MS } from './moments';
 import type { PendingRequests } from './pending';
 import type { Spacing } from './requests';
 import type { SimultaneousReads } from './simultaneous-reads';
@@ -127,7 +128,7 @@ const EXPERIMENTS: readonly Experiment[] = [
     // Do other clients use several keys, or does the limiter refuse at random?
     needs: 'read',
     from: 'at the limit',
-    isOpen: ({ recorder }) => otherClients(recorder.evidence()).size > 1,
+    isOpen: ({ recorder }) => recorder.pace.windowMs <= SHORT_WINDOW_MS && otherClients(recorder.evidence()).size > 1,
     conduct: ({ recorder }) => askRefusedAgain(recorder, [...otherClients(recorder.evidence()).keys()]),
   },
   {
