@@ -134,12 +134,11 @@ function doesShow(late: readonly Answered[], evidence: Evidence): boolean {
   // Two refusals of the only key fit by luck now and then, and so do three that were accepted.
   const isOnly = accountsOf(evidence).length === 1;
   const [fewestIn, fewestOut] = isOnly ? [TELLING + 1, TELLING_ALONE] : [TELLING, TELLING - 1];
-  const isOwnDoing = byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence)));
   return (
     (letIn.length >= fewestIn && late.length >= fewestOut) ||
     late.some((each) => isReportedLonger(each, evidence)) ||
     // Another client may also use up each later budget.
-    (isOwnDoing && letIn.length > 1)
+    (letIn.length > 1 && byAccount.some((own) => !own.some((each) => isOutOfTheBlue(each, evidence))))
   );
 }
 

@@ -102,10 +102,10 @@ export async function askWhyRefused(recorder: Recorder, account: string, others:
 export async function askRefusedAgain(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   for (let i = 0; i < MOST_AGAIN && !recorder.givenUp && !isStricter(evidenceOf(recorder)); i += 1) {
     const row = await readInARow(recorder, accounts, 1, () => false);
-    const refused = row.filter((exchange) => isRefused(exchange, evidenceOf(recorder)));
-    await Promise.all(
-      refused.flatMap(({ account }) => (account ? recorder.send(read(account, probe('apart', { account }))) : [])),
-    );
+    const known = evidenceOf(recorder);
+    const refused = new Set(row.filter((exchange) => isRefused(exchange, known)).map(({ account }) => account));
+    const again = accounts.filter((account) => refused.has(account));
+    await Promise.all(again.map((account) => recorder.send(read(account, probe('apart', { account })))));
   }
 }
 

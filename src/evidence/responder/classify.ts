@@ -76,8 +76,6 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   // Most refusals need no look at the whole run.
   if (isWhole(exchange) && statusOf(exchange) === 429) return true;
   const habits = habitsOf(evidence);
-  const isLikeARefusal = () =>
-    habits.shapes.has(shapeOf(exchange)) || (reportsNoneLeft(exchange) && habits.served.has(addressOf(exchange)));
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange)) return false;
   if (isAccepted(exchange))
@@ -85,8 +83,13 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&
-      (habits.accepted.has(wayOf(exchange)) || (isOfTheApi(exchange, evidence) && isLikeARefusal())))
+      (habits.accepted.has(wayOf(exchange)) || (isOfTheApi(exchange, evidence) && isMadeAsRefusals(exchange, habits))))
   );
+}
+
+/** Whether an answer has the shape of refusals in bursts, or reports that nothing is left at an address that serves somebody. */
+function isMadeAsRefusals(exchange: Exchange, { shapes, served }: ReturnType<typeof habitsOf>): boolean {
+  return shapes.has(shapeOf(exchange)) || (reportsNoneLeft(exchange) && served.has(addressOf(exchange)));
 }
 
 const addressOf = ({ request: { method, url } }: Exchange): string => `${method} ${url}`;

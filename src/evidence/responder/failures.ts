@@ -137,19 +137,17 @@ export const accidentsOf = once((evidence: Evidence): ReadonlyArray<readonly Exc
   return [...stretchesOf(byChance.flat(), served), ...refusedToAll(evidence)].filter(hasPassed);
 });
 
+/** Returns the shapes of answers but of those to HEAD, which have no text. */
+function shapesIn(answers: readonly Exchange[]): Set<string> {
+  return new Set(answers.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
+}
+
 /** Groups answers by their shapes. One to HEAD belongs to those with a text that are otherwise like it. */
 function alikeIn(answers: readonly Exchange[]): Exchange[][] {
-  const isToHead = ({ request }: Exchange) => request.method === 'HEAD';
-  const alike = groupedBy(
-    answers.filter((exchange) => !isToHead(exchange)),
-    shapeOf,
-  );
-  for (const exchange of answers.filter(isToHead)) {
-    const its = shapeOf(exchange);
-    const shape = [...alike.keys()].find((other) => other.startsWith(its)) ?? its;
-    alike.set(shape, [...(alike.get(shape) ?? []), exchange]);
-  }
-  return [...alike.values()];
+  const shapes = [...shapesIn(answers)];
+  const kindOf = (answer: Exchange) =>
+    (answer.request.method === 'HEAD' && shapes.find((shape) => hasShape(answer, shape))) || shapeOf(answer);
+  return [...groupedBy(answers, kindOf).values()];
 }
 
 /** A failure that lasts so many windows, to the end of the run, does not pass. */
@@ -208,7 +206,7 @@ function hasFailedEachTime(failed: readonly Exchange[], evidence: Evidence): boo
 function refusedToAll(evidence: Evidence): ReadonlyArray<readonly Exchange[]> {
   const { all, served, isKnown } = askedIn(evidence);
   const refusals = all.filter((exchange) => isWhole(exchange) && saysThrottled(exchange, evidence));
-  const shapes = new Set(refusals.filter(({ request }) => request.method !== 'HEAD').map(shapeOf));
+  const shapes = shapesIn(refusals);
   for (const { shown } of bansOf(evidence)) shapes.delete(shapeOf(shown));
   return [...shapes].flatMap((shape) => {
     // A refusal at an address outside of the API shows as much.
